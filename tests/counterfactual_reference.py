@@ -17,17 +17,19 @@ from sightline.judge._comparable import table_of
 MAX_CELLS = 60_000
 
 
-def nearest_by_brute_force(models, wanted, columns):
+def nearest_by_brute_force(models, wanted, columns, plausible):
     """Distance of the nearest row per set of changed columns; None if there are too many cells.
 
-    ``wanted`` tells which answers of each model are wanted, ``columns`` are ColumnLimits.
+    ``wanted`` tells which answers of each model are wanted, ``columns`` are ColumnLimits, ``plausible`` are
+    PlausibleRows, whose neighborhoods cut the cells further.
     """
-    axes = [_cheapest_values(models, index, column) for index, column in enumerate(columns)]
+    axes = [_cheapest_values(models, index, column, plausible) for index, column in enumerate(columns)]
     if math.prod(map(len, axes)) > MAX_CELLS:
         return None
     combinations = list(itertools.product(*axes))
     rows = [[value for value, _ in combination] for combination in combinations]
-    is_met = np.ones(len(rows), dtype=bool)
+    is_met = plausible.include(rows)
+    is_met[0] = True  # The row itself is what it is.
     for model, is_wanted in zip(models, wanted, strict=True):
         is_met &= is_wanted(model.predict(table_of(rows, model.schema)))
     nearest: dict[frozenset[int], float] = {}
@@ -50,7 +52,7 @@ def nearest_after(nearest, known, columns_first):
     return min(distances, default=None)
 
 
-def _cheapest_values(models, index, column):
+def _cheapest_values(models, index, column, plausible):
     """The own value, and the cheapest allowed value of every cell, each with its cost."""
     own = [(column.own, 0.0)]
     if column.is_fixed:
@@ -58,8 +60,12 @@ def _cheapest_values(models, index, column):
     missing = [(math.nan, 1.0)] if column.may_become_missing else []
     if column.feature.is_nominal:
         return own + [(float(code), 1.0) for code in column.codes if code != column.own] + missing
-    cuts = sorted({cut for model in models for cut in thresholds_of(model, index)})
-    ends = [-math.inf, *cuts, math.inf]
+    cuts = {cut for model in models for cut in thresholds_of(model, index)}
+    if plausible.width and plausible.width[index] >= 0:
+        known = plausible.values[:, index][~np.isnan(plausible.values[:, index])]
+        cuts |= {math.nextafter(float(value), -math.inf) for value in known - plausible.width[index]}
+        cuts |= {float(value) for value in known + plausible.width[index]}
+    ends = [-math.inf, *sorted(cuts), math.inf]
     values = []
     for low, high in itertools.pairwise(ends):
         value = _cheapest_in_cell(low, high, column)
@@ -73,8 +79,10 @@ def _cheapest_in_cell(low, high, column):
     target = column.anchor if math.isnan(column.own) else column.own
     first = max(math.nextafter(low, math.inf), column.low)
     last = min(high, column.high)
-    if column.is_whole:
-        first, last = np.ceil(first), np.floor(last)
+    if column.unit and math.isfinite(first):
+        first = math.ceil(first / column.unit) * column.unit
+    if column.unit and math.isfinite(last):
+        last = math.floor(last / column.unit) * column.unit
     if first > last:
         return None
     return float(min(max(target, first), last))

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "arrays.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
 #include "sightline/proof/counterfactual.hpp"
@@ -29,13 +30,13 @@ void register_counterfactual(nb::module_& m) {
   nb::class_<proof::ColumnChange>(m, "ColumnChange", "What a counterfactual may do to one column.")
       .def(
           "__init__",
-          [](proof::ColumnChange* self, double own, double anchor, double scale, bool is_whole, double low, double high,
+          [](proof::ColumnChange* self, double own, double anchor, double scale, double unit, double low, double high,
              std::vector<std::int32_t> values, std::int32_t n_values, bool may_become_missing, bool is_fixed) {
             const double below = std::nextafter(low, -std::numeric_limits<double>::infinity());
             new (self) proof::ColumnChange{
-                own, anchor, scale, is_whole, {below, high}, std::move(values), n_values, may_become_missing, is_fixed};
+                own, anchor, scale, unit, {below, high}, std::move(values), n_values, may_become_missing, is_fixed};
           },
-          nb::arg("own"), nb::arg("anchor"), nb::arg("scale"), nb::arg("is_whole"), nb::arg("low"), nb::arg("high"),
+          nb::arg("own"), nb::arg("anchor"), nb::arg("scale"), nb::arg("unit"), nb::arg("low"), nb::arg("high"),
           nb::arg("values"), nb::arg("n_values"), nb::arg("may_become_missing"), nb::arg("is_fixed"),
           "Own value, and what new values may be: numbers from low to high, or categories, the preferred one first.");
 
@@ -58,13 +59,18 @@ void register_counterfactual(nb::module_& m) {
   m.def(
       "counterfactuals",
       [](const std::vector<proof::Demand>& demands, const std::vector<proof::ColumnChange>& columns, std::int32_t max_rows,
-         std::int32_t max_changes, bool fewest_columns_first, std::int64_t max_boxes, double max_seconds) {
-        const proof::CounterfactualOptions options{max_rows, max_changes, fewest_columns_first, max_boxes, max_seconds};
+         std::int32_t max_changes, bool fewest_columns_first,
+         const nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig>& plausible, std::vector<double> width,
+         std::int64_t max_boxes, double max_seconds) {
+        proof::PlausibleRows rows{{plausible.data(), plausible.data() + plausible.size()}, std::move(width)};
+        const proof::CounterfactualOptions options{max_rows,        max_changes, fewest_columns_first,
+                                                   std::move(rows), max_boxes,   max_seconds};
         return interruptible(nullptr,
                              [&](runtime::StopPoll& poll) { return proof::counterfactuals(demands, columns, options, poll); });
       },
       nb::arg("demands"), nb::arg("columns"), nb::arg("max_rows"), nb::arg("max_changes"), nb::arg("fewest_columns_first"),
-      nb::arg("max_boxes"), nb::arg("max_seconds"), "The nearest rows that meet all demands, with different changed columns.");
+      nb::arg("plausible"), nb::arg("width"), nb::arg("max_boxes"), nb::arg("max_seconds"),
+      "The nearest rows that meet all demands, with different changed columns.");
 }
 
 }  // namespace sightline::bindings

@@ -158,7 +158,9 @@ void register_distilled_tree(nb::module_& m) {
           "An empty set of rows; without classes the ensemble answers with numbers.")
       .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("answers"), nb::arg("weights"), nb::arg("observed"),
            nb::arg("charges").none() = nb::none(),
-           "Add rows, except those of weight 0. The observed label of an artificial row is -1.");
+           "Add rows, except those of weight 0. The observed label of an artificial row is -1.")
+      .def("set_min_leaf", &DistillationRows::set_min_leaf, nb::arg("min_leaf"),
+           "Change the minimum weight of the training rows in a leaf.");
 
   nb::class_<SmallTree>(m, "SmallTree", "A mutable tree over binned rows.")
       .def(nb::init<>(), "A single leaf.")

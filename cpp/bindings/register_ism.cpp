@@ -79,7 +79,7 @@ void register_ism(nb::module_& m) {
           [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool split_without_gain,
              bool literal_matching, bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows,
              double min_deviation, std::size_t max_leaves, bool join_siblings, std::size_t max_nodes, std::int32_t max_depth,
-             double max_seconds) {
+             double max_seconds, double min_leaf, std::vector<std::uint8_t> banned) {
             new (self) Options{variant_named(variant),
                                mixture_gain,
                                gain_ratio,
@@ -94,12 +94,15 @@ void register_ism(nb::module_& m) {
                                join_siblings,
                                max_nodes,
                                max_depth,
-                               max_seconds};
+                               max_seconds,
+                               min_leaf,
+                               std::move(banned)};
           },
           nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("split_without_gain") = true,
           nb::arg("literal_matching"), nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"),
           nb::arg("m"), nb::arg("min_deviation") = 0.0, nb::arg("max_leaves"), nb::arg("join_siblings") = false,
-          nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"));
+          nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"), nb::arg("min_leaf") = 0.0,
+          nb::arg("banned") = std::vector<std::uint8_t>{});
 
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
       .def(

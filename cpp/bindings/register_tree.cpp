@@ -14,6 +14,7 @@
 #include "sightline/load/binary_nodes.hpp"
 #include "sightline/load/single_threshold.hpp"
 #include "sightline/model/graph.hpp"
+#include "sightline/model/routes.hpp"
 #include "sightline/model/row_blocks.hpp"
 #include "sightline/model/tree.hpp"
 
@@ -156,7 +157,26 @@ nb::ndarray<nb::numpy, model::NodeId> leaves_of(const model::DecisionNodes& node
   return result.release();
 }
 
+template <class T>
+auto route_property(std::vector<T> model::Routes::* member) {
+  return [member](nb::handle_t<model::Routes> self) {
+    const std::vector<T>& values = nb::cast<const model::Routes&>(self).*member;
+    return view(values.data(), {values.size()}, self);
+  };
+}
+
 }  // namespace
+
+static void register_routes(nb::module_& m) {
+  nb::class_<model::Routes>(m, "Routes", "The different ways that rows take through a tree or graph, each once.")
+      .def_prop_ro("n_routes", &model::Routes::size, "Number of different routes.")
+      .def_prop_ro("route_of", route_property(&model::Routes::route_of), "Per row: its route.")
+      .def_prop_ro("begin", route_property(&model::Routes::begin), "Per route, and one more: first edge.")
+      .def_prop_ro("node", route_property(&model::Routes::node), "Per edge: the test that it leaves, ascending in a route.")
+      .def_prop_ro("branch", route_property(&model::Routes::branch), "Per edge: the branch of that test.")
+      .def_prop_ro("missing", route_property(&model::Routes::missing), "Per edge: 1 if the tested value is missing.")
+      .def_prop_ro("part", route_property(&model::Routes::part), "Per edge: how much of a row takes it.");
+}
 
 // What trees and graphs have in common.
 static void register_nodes(nb::module_& m) {
@@ -210,6 +230,13 @@ static void register_nodes(nb::module_& m) {
           },
           nb::arg("rows"), nb::arg("n_threads"), "Leaf of every row, -1 where a missing value spreads it over several.")
       .def(
+          "find_routes",
+          [](const model::DecisionNodes& self, const BoundColumns& rows) {
+            check_columns(self, rows);
+            return interruptible(nullptr, [&](runtime::StopPoll& poll) { return model::find_routes(self, rows.columns, poll); });
+          },
+          nb::arg("rows"), "The way of every row: the edges that it takes, several where a missing value spreads it.")
+      .def(
           "passing",
           [](const model::DecisionNodes& self, const BoundColumns& rows, const std::optional<Ints>& labels, std::size_t n_labels,
              const std::optional<Doubles>& weights) { return passing(self, rows, labels, n_labels, weights); },
@@ -224,6 +251,7 @@ static void register_nodes(nb::module_& m) {
 }
 
 void register_tree(nb::module_& m) {
+  register_routes(m);
   register_nodes(m);
   m.attr("LEAF") = static_cast<int>(model::Test::kLeaf);
   m.attr("THRESHOLD") = static_cast<int>(model::Test::kThreshold);

@@ -141,6 +141,37 @@ def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', target:
 def parse_arff(text: bytes) -> ParsedTable:
     """Parse the text (UTF-8) of an ARFF file."""
 
+class Routes:
+    """The different ways that rows take through a tree or graph, each once."""
+
+    @property
+    def n_routes(self) -> int:
+        """Number of different routes."""
+
+    @property
+    def route_of(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per row: its route."""
+
+    @property
+    def begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """Per route, and one more: first edge."""
+
+    @property
+    def node(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per edge: the test that it leaves, ascending in a route."""
+
+    @property
+    def branch(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Per edge: the branch of that test."""
+
+    @property
+    def missing(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Per edge: 1 if the tested value is missing."""
+
+    @property
+    def part(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """Per edge: how much of a row takes it."""
+
 class DecisionNodes:
     """
     Decision nodes as parallel arrays, valid by construction, children behind parents.
@@ -227,6 +258,11 @@ class DecisionNodes:
 
     def find_whole_leaves(self, rows: Columns, n_threads: int) -> NDArray[numpy.int32]:
         """Leaf of every row, -1 where a missing value spreads it over several."""
+
+    def find_routes(self, rows: Columns) -> Routes:
+        """
+        The way of every row: the edges that it takes, several where a missing value spreads it.
+        """
 
     def passing(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_labels: int = 1, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
         """
@@ -585,6 +621,9 @@ class DistillationRows:
         Add rows, except those of weight 0. The observed label of an artificial row is -1.
         """
 
+    def set_min_leaf(self, min_leaf: float) -> None:
+        """Change the minimum weight of the training rows in a leaf."""
+
 class SmallTree:
     """A mutable tree over binned rows."""
 
@@ -668,7 +707,7 @@ class LeafLines:
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float, min_leaf: float = 0.0, banned: Sequence[int] = []) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""
@@ -836,7 +875,7 @@ class Demand:
 class ColumnChange:
     """What a counterfactual may do to one column."""
 
-    def __init__(self, own: float, anchor: float, scale: float, is_whole: bool, low: float, high: float, values: Sequence[int], n_values: int, may_become_missing: bool, is_fixed: bool) -> None:
+    def __init__(self, own: float, anchor: float, scale: float, unit: float, low: float, high: float, values: Sequence[int], n_values: int, may_become_missing: bool, is_fixed: bool) -> None:
         """
         Own value, and what new values may be: numbers from low to high, or categories, the preferred one first.
         """
@@ -879,7 +918,7 @@ class Counterfactuals:
     def n_boxes(self) -> int:
         """Number of boxes examined."""
 
-def counterfactuals(demands: Sequence[Demand], columns: Sequence[ColumnChange], max_rows: int, max_changes: int, fewest_columns_first: bool, max_boxes: int, max_seconds: float) -> Counterfactuals:
+def counterfactuals(demands: Sequence[Demand], columns: Sequence[ColumnChange], max_rows: int, max_changes: int, fewest_columns_first: bool, plausible: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', writable=False)], width: Sequence[float], max_boxes: int, max_seconds: float) -> Counterfactuals:
     """
     The nearest rows that meet all demands, with different changed columns.
     """

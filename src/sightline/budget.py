@@ -79,7 +79,7 @@ def check_budget(caller: str, **limits: float) -> None:
             )
 
 
-def check_tolerance(caller: str, tolerance: float | None) -> None:
+def check_tolerance(caller: str, tolerance: float | None, name: str = "tolerance") -> None:
     """Raise unless a tolerance is a finite number that is not negative, or None.
 
     Parameters
@@ -88,6 +88,8 @@ def check_tolerance(caller: str, tolerance: float | None) -> None:
         The function with this parameter, for the message.
     tolerance : float or None
         The tolerance.
+    name : str, default="tolerance"
+        The parameter that it was given as.
 
     Raises
     ------
@@ -100,6 +102,6 @@ def check_tolerance(caller: str, tolerance: float | None) -> None:
     """
     if tolerance is not None and not (math.isfinite(tolerance) and tolerance >= 0):
         raise ParameterError(
-            f"The 'tolerance' parameter of {caller} must be a finite number, 0 or larger. "
+            f"The {name!r} parameter of {caller} must be a finite number, 0 or larger. "
             f"Got {tolerance!r} instead."
         )

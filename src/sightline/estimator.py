@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
 from sightline.shared_docs import fill_docstrings
-from sightline.table import Labels, Numbers, Table, disguised_columns
+from sightline.table import Labels, Numbers, Table, disguised_columns, recognize_dates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,9 +132,9 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         """Plot the fitted model with matplotlib; see :meth:`sightline.Tree.plot`."""
         return self.model_.plot(ax=ax, **options)
 
-    def explain(self, row: Any) -> str:
-        """Explain in plain sentences how the fitted model decides about one row."""
-        return self.model_.explain(row)
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain how the fitted model decides about one row or many; see :meth:`sightline.Tree.explain`."""
+        return self.model_.explain(rows, ids=ids)
 
     def export(self, kind: str, path: Any = None, **options: Any) -> Any:
         """Export the fitted model for other programs; see :meth:`sightline.Tree.export`."""
@@ -181,14 +181,23 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         return filled
 
     @staticmethod
-    def _training_rows(X: Any, categorical_features: Any = "from_dtype") -> Table:
-        """Convert rows, and warn about strings that look like dates or numbers.
+    def _training_rows(X: Any, categorical_features: Any = "from_dtype", reads_dates: bool = True) -> Table:
+        """Convert rows, read strings that are dates, and warn about those that look like dates or numbers.
 
-        There is no warning for a Table or if the nominal columns are listed: the caller knows then.
+        A Table stays as it is, and so do strings if the nominal columns are listed: the caller knows then.
+
+        Parameters
+        ----------
+        X, categorical_features
+            As in :meth:`Table.from_any`.
+        reads_dates : bool
+            Whether strings may become dates; not if another model knows them as strings.
         """
         table = Table.from_any(X, categorical_features=categorical_features)
         if not isinstance(X, Table) and isinstance(categorical_features, str):
-            for sentence in disguised_columns(table.columns):
+            columns, notes = recognize_dates(table.columns) if reads_dates else (table.columns, [])
+            table = table.with_columns(columns)
+            for sentence in [*notes, *disguised_columns(columns)]:
                 warnings.warn(sentence, DataWarning, stacklevel=4)
         return table.with_completeness()
 

@@ -9,10 +9,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from sightline.exceptions import SightlineError
 
-__all__ = ["atomic_write", "file_lock"]
+__all__ = ["atomic_file", "atomic_write", "file_lock"]
 
 _SUFFIX = ".tmp"
 _SECONDS_UNTIL_STALE = 3600
@@ -38,13 +39,47 @@ def atomic_write(path: str | Path, content: str | bytes) -> None:
         If the file cannot be written. The old file is then unchanged.
     """
     data = content.encode() if isinstance(content, str) else content
+    with atomic_file(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file that replaces another one in one step, when all of it is written.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its folder must exist.
+
+    Yields
+    ------
+    binary file
+        To be written piece by piece.
+
+    Raises
+    ------
+    SightlineError
+        If the file cannot be written. The old file is then unchanged, as after any other error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_file(f"{folder}/rows.txt") as file:
+    ...         _ = file.write(b"one row")
+    ...     Path(f"{folder}/rows.txt").read_text()
+    'one row'
+    """
     try:
-        _replace(Path(path), data)
+        with _replacement(Path(path)) as file:
+            yield file
     except OSError as error:
         raise SightlineError(f"{path}: cannot be written ({error.strerror or error}).") from error
 
 
-def _replace(path: Path, data: bytes) -> None:
+@contextmanager
+def _replacement(path: Path) -> Iterator[BinaryIO]:
     # A link stays a link: its target is replaced.
     target = path.resolve()
     prefix = f".{target.name[:40]}."
@@ -52,7 +87,7 @@ def _replace(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(0o666 & ~_umask())

@@ -16,10 +16,11 @@ SHARED_DOCS = {
     # Parameters of estimators.
     "ensemble": """\
 ensemble : object, optional
-    The ensemble to summarize. None: learn 25 bagged C4.5 trees from X and y, or a random forest
-    if y is numbers. A fitted model that :func:`sightline.load` reads: use it as it is; y is
-    then optional. An unfitted estimator: fit a clone of it to X and y. Any other classifier, a
-    function of rows, or a :class:`sightline.BlackBox`: ask it about rows.""",
+    The ensemble to summarize. None: learn bagged C4.5 trees from X and y (200 for
+    :class:`sightline.DistilledTreeClassifier`, 25 for others), or a random forest if y is numbers.
+    A fitted model that :func:`sightline.load` reads: use it as it is; y is then optional. An
+    unfitted estimator: fit a clone of it to X and y. Any other classifier, a function of rows, or
+    a :class:`sightline.BlackBox`: ask it about rows.""",
     "max_leaves": """\
 max_leaves : int, optional
     Maximum number of leaves.""",
@@ -74,6 +75,12 @@ max_leaves : int, optional
     Maximum number of leaves. The most useful splits are made first.
 max_depth : int, optional
     Maximum number of tests on a path.
+max_features : int, optional
+    Maximum number of columns in the tree. While there are more, those whose tests decide about
+    the least rows are given up, and the tree is computed again.
+min_leaf : int or float, default=0
+    Minimum number of rows in at least two branches of a test, which are both if it has two; a
+    float is a share of the training rows. Some training rows then get another label.
 max_thresholds : int, "auto" or None, default="auto"
     Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
     all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and
@@ -134,13 +141,22 @@ digits : int, default=6
     "rows": """\
 X : Table, frame or array of shape (n_rows, n_features)
     The rows; unseen categories count as missing.""",
-    "values": """\
-row : dict, sequence, or table of one row
-    The values, by name or in the order of the features. None, NaN and unknown categories
-    are missing values.""",
+    "explained_rows": """\
+rows : dict, sequence or series; or table, frame, array or list of rows
+    One row, by name or in the order of the features, or many rows. None, NaN and unknown
+    categories are missing values.""",
+    "ids": """\
+ids : sequence, optional
+    Names of the rows. By default those of the table, the labels of a pandas index, or row numbers.""",
     "ax": """\
 ax : matplotlib Axes, optional
     Where to draw; by default a new figure of fitting size.""",
+    "rows_of_charts": """\
+X : frame, Table or array, optional
+    Rows. With them, every test shows how the values of its column are distributed, by class or by
+    number, with the threshold marked.
+y : array-like, optional
+    Labels or numbers of these rows; by default what the model predicts for them.""",
     "node_model": """\
 schema : Schema
     Names and categories of the features.
@@ -157,9 +173,6 @@ label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
     ensemble's; or rows that were only counted ("passed").
 numbers : NodeNumbers, optional
     Of a model of numbers, what the target is in the training rows of each node.""",
-    "row": """\
-row : dict, sequence, or table of one row
-    The values, by name or in the order of the columns.""",
 }
 
 
@@ -190,7 +203,11 @@ SHARED_SECTIONS = {
     "returns_text": _returns(
         "str\n    The text, ending with a newline. Names and labels cannot control the terminal."
     ),
-    "returns_sentences": _returns("str\n    A few sentences, one per line."),
+    "returns_explanations": _returns(
+        "Explanation or Explanations\n"
+        "    An :class:`~sightline.model.Explanation` of one row, or :class:`~sightline.model.Explanations`\n"
+        "    of many. ``str()`` gives plain sentences."
+    ),
     "returns_axes": _returns("matplotlib Axes\n    The axes that hold the drawing."),
 }
 """Whole sections of methods, made of the entries above."""

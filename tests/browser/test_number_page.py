@@ -73,7 +73,7 @@ def test_nodes_count_the_rows_of_the_report(visit, report_page, regressor, flats
     page.click("#node-0")
     assert "away from the ensemble's number on average" in page.inner_text("#part-node .facts")
     assert page.locator("#part-node .distribution svg rect").count() == np.count_nonzero(model["bins"][0])
-    assert page.locator(".node .bars").count() == page.locator(".node").count()
+    assert page.locator(".node .chart-of-node").count() == page.locator(".node").count()
 
 
 def test_scatter_counts_every_row_once(visit, report_page):

@@ -40,7 +40,12 @@ def test_first_screen_has_the_sentence_the_tree_and_the_link_to_what_is_wrong(vi
 def test_all_parts_are_there(visit, loan_report):
     page = visit(loan_report)
     assert page.locator("[role=tab]").all_inner_texts() == ["This node", "What if", "Size and fidelity"]
-    assert page.locator("h2").all_inner_texts() == ["The tree as rules", "Where they disagree", "Model card"]
+    assert page.locator("h2").all_inner_texts() == [
+        "The tree as rules",
+        "How right and how faithful",
+        "Where they disagree",
+        "Model card",
+    ]
 
 
 def test_knob_folds_and_unfolds(visit, loan_report):
@@ -156,7 +161,7 @@ def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
         threshold(0, np.nextafter(2.0, 0), leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"]
     )
     page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])
-    assert page.locator("#node-0 .question").text_content() == "< 2?"
+    assert page.locator("#node-0 .detail").first.text_content().startswith("less than 2?")
     page.click("#tab-whatif")
     assert try_row(page, 0) == "b"
     assert page.inner_text(".why") == "Because children < 2."
@@ -171,7 +176,7 @@ def test_precision_of_the_model_is_shown_where_it_matters(visit, tmp_path):
     tree = plant(threshold(0, below, leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"])
     page = page_of(visit, tmp_path, tree, [[1.0], [2.0], [3.0]], ["b", "a", "a"])
     assert page.inner_text(".status") == ("All 2 leaves are shown. Numbers are compared in single precision.")
-    assert page.locator("#node-0 .question").text_content() == "< 2?"
+    assert page.locator("#node-0 .detail").first.text_content().startswith("less than 2?")
 
 
 def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
@@ -179,8 +184,8 @@ def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
     root = threshold(0, 0.5, leaf(1, 9, output=[0.3, 0.7]), leaf(8, 2, output=[0.6, 0.4]))
     tree = plant(root, [Feature("x")], ["a", "b"])
     page = page_of(visit, tmp_path, tree, [[0.0], [1.0]], ["b", "a"])
-    titles = page.locator(".node.leaf .title").all_text_contents()
-    assert titles == ["b · 90%", "a · 80%"]
+    assert page.locator(".node.leaf .title").all_text_contents() == ["b", "a"]
+    assert page.locator(".node.leaf .detail").all_text_contents() == ["90% of 10 rows", "80% of 10 rows"]
     assert "b (90% of 10 rows)" in tree.to_text()
     page.locator(".node.leaf").first.click()
     assert "Predicted probability\nb 70.0%" in page.inner_text("#part-node .facts")

@@ -60,9 +60,9 @@ def test_distill_needs_nothing_but_rows_and_target(loans, tmp_path, monkeypatch,
     assert {path.name for path in (tmp_path / "loans-report").iterdir()} == FILES
     patterns = [
         r"loans: 180 training rows, 60 held out; 6 numeric and 4 nominal columns, 2 classes\.",
-        r"accuracy  the 25 trees [\d.]+%, this tree [\d.]+%, an ordinary tree of \d+ leaves [\d.]+%, "
+        r"accuracy  the 200 trees [\d.]+%, this tree [\d.]+%, an ordinary tree of \d+ leaves [\d.]+%, "
         r"always no [\d.]+%",
-        r"AUC       the 25 trees [\d.]+, this tree [\d.]+, an ordinary tree of \d+ leaves [\d.]+, "
+        r"AUC       the 200 trees [\d.]+, this tree [\d.]+, an ordinary tree of \d+ leaves [\d.]+, "
         r"always no 0\.500",
         r"fidelity  [\d.]+% of 60 held-out rows \(95% interval [\d.]+% to [\d.]+%\), always no [\d.]+%",
         r"size      \d+ leaves, depth \d+, \d+ of 10 columns",
@@ -213,8 +213,7 @@ def test_suspicious_columns_are_reported(tmp_path, capsys):
     assert run(["distill", "-d", str(path), "-t", "y", "-o", str(tmp_path / "out"), "--trees", "3"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[1:4] == [
-        "Column 'day' holds dates, read as 28 categories without an order. "
-        "Convert them to numbers, such as days since a fixed date, to use their order.",
+        "Dates: 'day' from 2024-03-01 to 2024-03-28.",
         "Column 'price' alone determines the target in every row. If it is known only after the outcome, "
         "drop it with --drop price.",
         "Column 'x' counts the rows. If it means nothing, drop it with --drop x.",

@@ -187,3 +187,11 @@ def test_blocks_without_needless_numbers_hold_the_rows_of_one_call(teacher, draw
 def test_one_mark_per_column_says_whether_it_is_needed(teacher):
     with pytest.raises(ValueError, match="one mark per column"):
         ArtificialRows(teacher, 1).swapped(3, 0.2, needed=np.ones(2, dtype=np.uint8))
+
+
+def test_a_value_that_most_rows_share_mostly_stays():
+    values = np.where(np.arange(2_000) % 10 < 8, 0.0, np.linspace(0, 1, 2_000))
+    table = Table.from_any(np.column_stack([values, np.arange(2_000.0)]))
+    made = ArtificialRows(teacher_of(table, np.arange(2_000) % 2), 1).jittered(20_000, 0.2, 0.2)["x0"].values
+    # 80% of the zeros stay, and half of the rest move below 0, where nothing but 0 was observed.
+    assert (made == 0).mean() == pytest.approx(0.9 * (values == 0).mean(), abs=0.02)

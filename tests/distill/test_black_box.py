@@ -283,7 +283,7 @@ def test_columns_are_given_in_the_order_that_the_model_knows(iris):
 def test_explanations_name_the_black_box_and_prove_nothing(iris):
     X, y = iris
     tree = sl.DistilledTreeClassifier(SVC().fit(X, y), max_leaves=3, random_state=0).fit(X, y)
-    text = tree.explain(X.iloc[0])
+    text = str(tree.explain(X.iloc[0]))
     assert "The black box agrees: it predicts setosa" in text
     assert "provably" not in text
     assert "proof" not in text

@@ -45,7 +45,7 @@ def test_models_that_cannot_be_read_are_asked(name):
     assert tree.score(UNSEEN, numbers) > usual.score(UNSEEN, numbers)
     lined = sl.DistilledTreeRegressor(model, leaf="linear", **OPTIONS).fit(X, Y)
     assert lined.score(UNSEEN, numbers) > tree.score(UNSEEN, numbers)
-    assert "The black box predicted" in tree.explain(UNSEEN[0])
+    assert "The black box predicted" in str(tree.explain(UNSEEN[0]))
 
 
 def test_functions_and_explicit_boxes_work_and_trees_in_a_box_are_only_asked():

@@ -36,12 +36,14 @@ def nominal_table(n_rows=300, seed=0):
 @pytest.mark.parametrize("n_leaves", [1, 2, 5, 16])
 def test_the_tree_keeps_to_its_size_and_beats_a_tree_on_the_same_labels(forest_and_rows, n_leaves):
     forest, X, _, held_out = forest_and_rows
-    model = distilled(forest, X, max_leaves=n_leaves)
-    assert model.size_["leaves"] <= n_leaves
+    # Means over other artificial rows: one draw of them decides about half a point.
+    models = [sl.DistilledTreeClassifier(forest, n_leaves, random_state=seed).fit(X) for seed in range(3)]
+    assert max(model.size_["leaves"] for model in models) <= n_leaves
     surrogate = DecisionTreeClassifier(max_leaf_nodes=max(n_leaves, 2), random_state=0)
     surrogate.fit(X, forest.predict(X))
     if n_leaves > 1:
-        assert fidelity(model, forest, held_out) >= fidelity(surrogate, forest, held_out)
+        ours = np.mean([fidelity(model, forest, held_out) for model in models])
+        assert ours >= fidelity(surrogate, forest, held_out)
 
 
 def test_labels_do_not_steer_the_tree_but_are_counted(forest_and_rows):
@@ -64,7 +66,7 @@ def test_probabilities_of_leaves_are_the_forests_means(forest_and_rows):
         assert np.allclose(mean, output, atol=1e-5) or not agree
 
 
-@pytest.mark.parametrize("refine", [False, True, "search"])
+@pytest.mark.parametrize("refine", [False, True])
 def test_threads_do_not_change_a_byte(forest_and_rows, refine):
     forest, X, y, _ = forest_and_rows
     one, three = (
@@ -77,9 +79,9 @@ def test_every_refinement_is_at_least_as_faithful_to_the_rows_it_sees(forest_and
     forest, X, _, _ = forest_and_rows
     losses = [
         (distilled(forest, X, max_leaves=8, augment=0, refine=refine).predict(X) != forest.predict(X)).sum()
-        for refine in (False, True, "search")
+        for refine in (False, True)
     ]
-    assert losses[0] >= losses[1] >= losses[2]
+    assert losses[0] >= losses[1]
 
 
 def test_weights_count_rows():
@@ -164,7 +166,7 @@ def test_the_explanation_names_path_votes_and_agreement(forest_and_rows):
     model = distilled(forest, X, y, max_leaves=4)
     agrees = model.predict(held_out) == forest.predict(held_out)
     for row, verdict in ((agrees.argmax(), "agrees"), (agrees.argmin(), "disagrees")):
-        lines = model.explain(held_out[row].tolist()).splitlines()
+        lines = str(model.explain(held_out[row].tolist())).splitlines()
         assert lines[0].startswith(f"Predicted {model.predict(held_out[[row]])[0]}")
         assert lines[1].startswith("Because x")
         label = forest.predict(held_out[[row]])[0]
@@ -177,7 +179,7 @@ def test_the_explanation_names_path_votes_and_agreement(forest_and_rows):
 def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_counted():
     X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
     told = sl.DistilledTreeClassifier(random_state=0).fit(X, y)
-    assert told.explain([1.0]).splitlines()[:3] == [
+    assert str(told.explain([1.0])).splitlines()[:3] == [
         'Predicted no with probability 100%. 10 training rows took this path; 100% of them were "no".',
         "Because x0 <= 2 (yours: 1).",
         "The ensemble provably predicts the same for every row that takes this path.",
@@ -187,7 +189,7 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
     )
     silent = sl.DistilledTreeClassifier(told.ensemble_, random_state=0).fit(X)
     assert (
-        silent.explain([1.0])
+        str(silent.explain([1.0]))
         .splitlines()[0]
         .endswith('took this path; the ensemble labels 100% of them "no".')
     )
@@ -213,7 +215,7 @@ def test_a_loaded_summary_is_its_tree(forest_and_rows):
         (
             {"refine": "hard"},
             "The 'refine' parameter of DistilledTreeClassifier must be an instance of 'bool' or an instance "
-            "of 'numpy.bool' or a str among {'search'}. Got 'hard' instead.",
+            "of 'numpy.bool'. Got 'hard' instead.",
         ),
         (
             {"max_leaves": 0},

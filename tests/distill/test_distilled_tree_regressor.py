@@ -80,7 +80,7 @@ def test_the_text_promises_no_percentages(task, teacher):
 def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):
     X, y, *_ = task
     tree = sl.DistilledTreeRegressor(teacher, max_leaves=4, random_state=0).fit(X, y)
-    first, *_, last, spread = tree.explain(X[0]).splitlines()
+    first, *_, last, spread = str(tree.explain(X[0])).splitlines()
     assert first.startswith(f"Predicted {tree.predict(X[:1])[0]:.6g}. ")
     assert f"their mean is {tree.tree_.numbers.mean[tree.apply(X[:1])[0]]:.6g}." in first
     gap = answers(teacher, X[:1])[0] - tree.predict(X[:1])[0]
@@ -93,7 +93,7 @@ def test_lines_are_shown_as_formulas_and_answer_for_the_row(task, teacher):
     tree = sl.DistilledTreeRegressor(teacher, max_leaves=3, leaf="linear", random_state=0).fit(X, y)
     has_line = np.diff(tree.tree_.lines.term_begin)[tree.apply(X)] > 0
     row = X[has_line.argmax()]
-    first, formula, *_ = tree.explain(row).splitlines()
+    first, formula, *_ = str(tree.explain(row)).splitlines()
     assert first.startswith(f"Predicted {tree.predict([row])[0]:.6g}. ")
     assert " × x" in formula
     assert ", but at least " in formula

@@ -70,12 +70,12 @@ def test_columns_keep_blanks_that_lightgbm_stores_as_underscores(order, tmp_path
     ensemble = sl.load(model)
     assert ensemble.feature_names[0] == "sepal_length_(cm)"
     np.testing.assert_array_equal(ensemble.predict(rows), model.predict(X))
-    assert ensemble.explain(rows.iloc[0]) == ensemble.explain(X.to_numpy()[0])
+    assert str(ensemble.explain(rows.iloc[0])) == str(ensemble.explain(X.to_numpy()[0]))
     tree = sl.ISMClassifier(model, max_leaves=6).fit(rows)
     assert tree.feature_names_in_.tolist() == list(X.columns)
     assert "petal length (cm) <= " in tree.to_text()
     np.testing.assert_array_equal(tree.predict(rows), tree.predict(X))
-    assert tree.explain(rows.iloc[0]) == tree.explain(list(X.to_numpy()[0]))
+    assert str(tree.explain(rows.iloc[0])) == str(tree.explain(list(X.to_numpy()[0])))
     assert sl.certify(tree, model, rows).equivalent == sl.certify(model, tree, rows).equivalent
     report = sl.report(tree, rows, y, tmp_path / "report.html", ensemble=model)
     assert report.metrics["fidelity"]["share"] > 0.8

@@ -112,7 +112,7 @@ def test_a_leaf_holds_the_mean_of_the_ensemble_and_of_y(task, forest):
     again = pickle.loads(pickle.dumps(ism))
     assert again.resized(2).to_json() == ism.resized(2).to_json()
     assert ism.to_text().splitlines()[1].startswith("Predicts a number")
-    assert ism.explain(X[0]).startswith(f"Predicted {ism.predict(X[:1])[0]:.6g}. ")
+    assert str(ism.explain(X[0])).startswith(f"Predicted {ism.predict(X[:1])[0]:.6g}. ")
 
 
 def test_larger_trees_are_more_faithful_on_unseen_rows(task, forest):

@@ -109,7 +109,7 @@ def test_members_are_dropped_while_errors_stay():
 def test_fitted_ensemble_of_other_rows_is_not_called_left_out():
     meta = sl.MetaKNNClassifier(KNN).fit(X[:50] + 0.01, Y[:50])
     assert meta.cases_.origin == "seen"
-    assert "an ensemble that may have seen them" in meta.explain(X[0])
+    assert "an ensemble that may have seen them" in str(meta.explain(X[0]))
 
 
 def test_frozen_and_unfitted_ensembles():
@@ -147,7 +147,7 @@ def test_boosting_is_fitted_again_without_the_case():
     assert meta.cases_.origin == "cross-fitted"
     assert meta.ensemble_error_ > 1 - boosted.score(X, Y)
     np.testing.assert_array_equal(meta.predict(X), boosted.predict(X))
-    assert "each described by an ensemble fitted without it" in meta.explain(X[0])
+    assert "each described by an ensemble fitted without it" in str(meta.explain(X[0]))
 
 
 def test_loaded_ensembles_cannot_be_fitted_again():

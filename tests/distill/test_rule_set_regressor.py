@@ -247,7 +247,7 @@ def test_text_and_explanation_give_numbers_and_errors(task, rules):
     assert " unseen" in shown[-1]
     values = [float(line.split(" if ")[0]) for line in shown]
     assert values == sorted(values, reverse=True)
-    explanation = rules.explain(X[0])
+    explanation = str(rules.explain(X[0]))
     assert explanation.startswith(f"Predicted {rules.predict(X[:1])[0]:.4g}, the weighted mean of the rules")
     assert "<table>" in rules.rules_._repr_html_()
     assert rules.plot().get_legend() is None

@@ -50,7 +50,7 @@ def test_explanations_give_the_probability_of_the_positive_class(booster, proble
     ensemble = load(booster, classes=["good", "bad"], positive="bad")
     row = problem.X[booster.predict(problem.X) == 0][0]
     share = f"{100 * booster.predict_proba(row[None])[0, 1]:.0f}%"
-    assert f"(bad: {share})." in ensemble.explain(row)
+    assert f"(bad: {share})." in str(ensemble.explain(row))
 
 
 def test_mixed_names_stay_as_they_are(booster):

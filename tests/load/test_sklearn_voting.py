@@ -117,7 +117,7 @@ def test_what_is_made_of_a_vote(problem):
     ensemble = load(model)
     assert "Several models answer together" in ensemble.to_text()
     label = model.predict(problem.X[:1])[0]
-    assert ensemble.explain(problem.X[0]).startswith(f"Predicted {label} with probability")
+    assert str(ensemble.explain(problem.X[0])).startswith(f"Predicted {label} with probability")
     rules = sl.RuleSetClassifier(model, random_state=0).fit(problem.X, y)
     assert (rules.predict(problem.X) == model.predict(problem.X)).mean() > 0.9
     for distiller in (sl.DistilledTreeClassifier, sl.ISMClassifier, sl.CMMClassifier, sl.MetaKNNClassifier):

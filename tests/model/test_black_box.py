@@ -305,6 +305,6 @@ def test_boxes_are_shown_and_pickled(frame):
     assert repr(box) == "BlackBox(SVC, 2 classes)"
     assert sl.show.to_text(box).startswith("SVC as a black box; predicts no or yes\n")
     assert "SVC as a black box" in box._repr_html_()
-    assert sl.show.explain(box, X[["age", "income"]][:1]).endswith("A black box gives no reasons.")
+    assert str(sl.show.explain(box, X[["age", "income"]][:1])).endswith("A black box gives no reasons.")
     again = pickle.loads(pickle.dumps(box))
     assert (again.predict(Table.from_any(X[["age", "income"]])) == box.predict(X[["age", "income"]])).all()

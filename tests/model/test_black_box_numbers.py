@@ -131,6 +131,6 @@ def test_boxes_of_numbers_are_shown_and_pickled():
     box = bound(LinearRegression().fit(X, total(X)))
     assert repr(box) == "BlackBox(LinearRegression, numbers)"
     assert sl.show.to_text(box).startswith("LinearRegression as a black box; predicts a number\n")
-    text = sl.show.explain(box, X[:1])
+    text = str(sl.show.explain(box, X[:1]))
     assert text == f"Predicts {total(X)[0]:g}. A black box gives no reasons."
     assert (pickle.loads(pickle.dumps(box)).predict(X) == box.predict(X)).all()

@@ -178,7 +178,7 @@ def test_paths_beyond_counting_cost_nothing():
     graph = sl.Graph(core, schema_of([0]), np.array(["a", "b"]))
     assert graph.n_paths == 4.0**n
     assert graph.predict_proba([[None]]).tolist() == [[0.25, 0.75]]
-    assert graph.explain([None]).startswith("Predicted b")
+    assert str(graph.explain([None])).startswith("Predicted b")
     assert len(graph.to_text().splitlines()) < 6 * n + 10
     assert sl.certify(graph, graph, max_nodes=2_000).equivalent in (True, None)
 

@@ -32,7 +32,7 @@ def hand_made(rows=ROWS, outcomes=OUTCOMES, **more):
 
 
 def test_sentences():
-    text = hand_made().explain({"sex": "m", "age": 60.5, "chol": 270.0}, n=2)
+    text = str(hand_made().explain({"sex": "m", "age": 60.5, "chol": 270.0}, n=2))
     assert text == (
         "Predicted sick (3 of 3 members).\n"
         "Case 3 was also sick and differs only in chol (290, yours 270) and age (64, yours 60.5); "
@@ -50,7 +50,7 @@ def test_sentences():
 
 def test_the_same_case_and_missing_and_unknown_values():
     base = hand_made()
-    same = base.explain(ROWS[2], n=1)
+    same = str(base.explain(ROWS[2], n=1))
     assert "Case 2 was also sick and is the same in 3 features." in same
     missing = base.explanation({"sex": "x", "age": 58.0, "chol": None}).to_text()
     assert "sex (m, yours x, which no case has)" in missing
@@ -59,7 +59,7 @@ def test_the_same_case_and_missing_and_unknown_values():
 
 
 def test_meta_predictions_say_so():
-    text = hand_made(predict_with="meta").explain(["m", 60.5, 270.0])
+    text = str(hand_made(predict_with="meta").explain(["m", 60.5, 270.0]))
     assert text.startswith("Predicted sick (100% of the votes of the nearest 2 cases; 3 of 3 members).")
 
 
@@ -126,7 +126,7 @@ def test_cards():
         "Each uses 1.7 of 3 features on average, drawn at random.\n"
     )
     assert "<table>" in base.ensemble._repr_html_()
-    assert base.ensemble.explain(["m", 60.5, 270.0]).endswith("Of 3 members, 3 for sick.")
+    assert str(base.ensemble.explain(["m", 60.5, 270.0])).endswith("Of 3 members, 3 for sick.")
 
 
 @pytest.mark.parametrize(

@@ -37,17 +37,17 @@ def test_one_leaf():
 
 def test_sentences_tell_the_way_that_the_row_took():
     graph = shared_graph()
-    assert graph.explain([2.0, 3.0, 0.0]) == (
+    assert str(graph.explain([2.0, 3.0, 0.0])) == (
         "Predicted class 1.\nBecause f0 > 1 (yours: 2) and f1 > 2 (yours: 3)."
     )
 
 
 def test_a_merged_model_says_what_is_proved():
     merged = sl.merge(shared_graph_tree(), to="graph", missing=["f0"])
-    assert merged.explain([2.0, 3.0, 0.0]).endswith(
+    assert str(merged.explain([2.0, 3.0, 0.0])).endswith(
         "The ensemble provably predicts the same for every row that takes this path."
     )
-    assert merged.explain([2.0, None, 0.0]).endswith(
+    assert str(merged.explain([2.0, None, 0.0])).endswith(
         "There is no proof that the ensemble predicts the same for every row that takes this path."
     )
 
@@ -59,6 +59,6 @@ def shared_graph_tree() -> sl.Tree:
 def test_whether_a_value_is_missing_is_an_answer():
     tree = tree_of(at_most(0, 1.0, leaf(3, 1), leaf(0, 1), shares=[0.5, 0.5]), schema_of([0]))
     merged = sl.merge(tree)
-    assert merged.explain([None]).splitlines()[:2] == ["Predicted class 0.", "Because f0 has no value."]
+    assert str(merged.explain([None])).splitlines()[:2] == ["Predicted class 0.", "Because f0 has no value."]
     assert "f0 has a value" in merged.to_text()
-    assert merged.explain([0.5]).splitlines()[1] == "Because f0 <= 1 (yours: 0.5)."
+    assert str(merged.explain([0.5])).splitlines()[1] == "Because f0 <= 1 (yours: 0.5)."

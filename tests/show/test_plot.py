@@ -22,7 +22,7 @@ def test_a_new_figure_is_unknown_to_pyplot(tmp_path):
     ax = plot(credit_tree())
     assert plt.get_fignums() == before
     texts = {text.get_text() for text in ax.texts}
-    assert {"age <= 30", "bad", "80% of 25 rows", "yes", "no"} <= texts
+    assert {"age", "30 or less? · 100 rows", "bad", "80% of 25 rows", "yes", "no"} <= texts
     assert saved(ax, tmp_path) > 1000
 
 
@@ -46,7 +46,7 @@ def test_hostile_names_draw_without_warning(tmp_path):
     names = ["$x^2$ \\frac{", "😀 漢字 \x00", "x" * 500]
     tree = plant(threshold(0, 1, leaf(1, 0), leaf(0, 1)), [Feature(names[0])], names[1:])
     ax = plot(tree)
-    assert "$x^2$ \\frac{ <= 1" in {text.get_text() for text in ax.texts}
+    assert "$x^2$ \\frac{" in {text.get_text() for text in ax.texts}
     assert saved(ax, tmp_path) > 1000
 
 

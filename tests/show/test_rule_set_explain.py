@@ -1,9 +1,6 @@
 import json
 
-import pytest
-
 import sightline as sl
-from sightline.exceptions import DataError
 from sightline.model._format import parse_model
 from sightline.show import explain
 from sightline.show._example import credit_rules
@@ -12,7 +9,7 @@ ROW = {"age": 25, "income": 2500, "purpose": "car"}
 
 
 def test_explanation():
-    assert explain(credit_rules(), ROW) == (
+    assert str(explain(credit_rules(), ROW)) == (
         "Predicted good. Votes: good 1.1, bad 0.1.\n"
         "Of 4 rules, 1 matches fully and 2 match partially (at least 50% of the conditions; "
         "these count 0.2 times the share that holds).\n"
@@ -25,23 +22,22 @@ def test_explanation():
 
 
 def test_category_missing_and_unknown_values():
-    text = explain(credit_rules(), ROW | {"age": 50, "purpose": "house"})
+    text = str(explain(credit_rules(), ROW | {"age": 50, "purpose": "house"}))
     assert "fails: purpose is one of car, holiday (yours: house)" in text
-    assert "fails: age <= 30 (yours is missing)" in explain(credit_rules(), ROW | {"age": None})
-    assert "fails: purpose = house (yours is unknown: boat)" in explain(
-        credit_rules(), {"age": 50, "income": 1, "purpose": "boat"}
-    )
+    assert "fails: age <= 30 (yours is missing)" in str(explain(credit_rules(), ROW | {"age": None}))
+    unknown = explain(credit_rules(), {"age": 50, "income": 1, "purpose": "boat"})
+    assert "fails: purpose = house (yours is unknown: boat)" in str(unknown)
 
 
 def test_nothing_votes():
     full = credit_rules().with_voting(pc=1.0)
-    text = explain(full, {"age": None, "income": 1000, "purpose": None})
+    text = str(explain(full, {"age": None, "income": 1000, "purpose": None}))
     assert (
         "Of 4 rules, 0 match.\nNo rule votes, so rules with at least 50% of their conditions met decide."
         in text
     )
     nothing = dict.fromkeys(ROW)
-    assert explain(credit_rules(), nothing) == (
+    assert str(explain(credit_rules(), nothing)) == (
         "Predicted good. Votes: good 0.67, bad 0.33.\n"
         "Of 4 rules, 0 match fully and 0 match partially (at least 50% of the conditions; these count "
         "0.2 times the share that holds).\n"
@@ -52,7 +48,7 @@ def test_nothing_votes():
 def test_votes_against_are_told():
     stored = json.loads(credit_rules().to_json()) | {"weight": [1.0, -0.5, 1.0, 1.0]}
     del stored["checksum"]
-    text = explain(parse_model(json.dumps(stored), "a test"), ROW)
+    text = str(explain(parse_model(json.dumps(stored), "a test"), ROW))
     assert "- not good (weight 0.5; 60% of 15 rows): age <= 30 and income > 2000" in text
 
 
@@ -61,9 +57,4 @@ def test_many_rules_are_counted():
     model = sl.RuleSetClassifier(sl.BaggedTreesClassifier(sl.C45Classifier(prune=False), random_state=0)).fit(
         X, y
     )
-    assert "Strongest rules that hold (5 of " in model.explain(X[10])
-
-
-def test_only_one_row():
-    with pytest.raises(DataError, match="Only one row can be explained at a time"):
-        explain(credit_rules(), [[1, 2, "car"], [1, 2, "car"]])
+    assert "Strongest rules that hold (5 of " in str(model.explain(X[10]))

@@ -51,7 +51,7 @@ def test_hostile_names_stay_text():
     )
     root = parsed(to_svg(tree))
     tags = {element.tag.removeprefix(NAMESPACE) for element in root.iter()}
-    assert tags == {"svg", "title", "style", "rect", "path", "text", "g"}
+    assert tags == {"svg", "title", "style", "rect", "path", "text", "tspan", "g"}
     attributes = {name for element in root.iter() for name in element.attrib}
     assert not any(name.startswith("on") or "href" in name for name in attributes)
     texts = [element.text for element in root.iter(f"{NAMESPACE}text")]

@@ -49,7 +49,8 @@ def test_what_boxes_and_edges_say():
         ("leaf", "good", "75% of 20 rows"),
         ("leaf", "good", "95% of 40 rows"),
     ]
-    assert [edge.label for edge in layout.edges] == ["yes", "yes", "no", "no", "yes", "no"]
+    assert [edge.text for edge in layout.edges] == ["yes", "yes", "no", "no", "yes", "no"]
+    assert [line.text for line in layout.boxes[4].lines] == ["purpose", "is one of car, holiday?", "60 rows"]
     assert layout.edges[0].full_text == "age <= 30"
     assert layout.edges[0].share == pytest.approx(0.4)
     assert layout.boxes[2].bar == ((0.8, class_color(0)), (0.2, class_color(1)))
@@ -68,7 +69,10 @@ def test_folded_parts_are_counted():
 def test_multiway_edges_carry_the_values():
     tree = plant(multiway(0, leaf(3, 1), leaf(0, 0)), [Feature("colour", ("red", "x" * 500))], ["a", "b"])
     layout = lay_out(tree)
-    assert [edge.label for edge in layout.edges] == ["red", "x" * 17 + "…"]
+    red, long = (edge.label for edge in layout.edges)
+    assert red == ("red",)
+    assert len(long) == 3
+    assert set("".join(long)) == {"x", "…"}
     assert layout.edges[1].full_text == "colour = " + "x" * 500
     assert layout.boxes[2].detail == "no training rows"
 
@@ -131,11 +135,10 @@ def lined_tree():
     )
 
 
-def test_lines_are_drawn_to_the_right_beside_their_means():
+def test_lines_are_drawn_beside_their_means():
     tree = lined_tree()
     layout = lay_out(tree)
     leaf = next(box for box in layout.boxes if box.kind == "leaf")
-    assert layout.direction == "right"
     assert leaf.title.endswith(" × sum insured in thousands")
     assert leaf.detail.startswith("mean 1,0")
     assert layout.legend[0].name.startswith("lowest mean: 1,0")
@@ -146,10 +149,21 @@ def test_many_classes_are_cut_in_the_legend():
     assert lay_out(tree).legend[-1].name == "and 19 more"
 
 
-def test_names_shorten_before_values_do():
+def test_names_wrap_and_are_not_cut():
+    name = "installment_commitment_of_the_last_12_months"
+    tree = plant(threshold(0, 12345, leaf(1, 0), leaf(0, 1)), [Feature(name)], ["a", "b"])
+    box = lay_out(tree).boxes[0]
+    titles = [line.text for line in box.lines if line.style == "title"]
+    assert len(titles) > 1
+    assert "".join(titles) == name
+    assert max(line.width for line in box.lines) <= box.width
+    assert [line.text for line in box.lines if line.style == "detail"] == ["12345 or less? · 2 rows"]
+
+
+def test_endless_names_end_in_an_ellipsis():
     tree = plant(threshold(0, 12345, leaf(1, 0), leaf(0, 1)), [Feature("n" * 500)], ["a", "b"])
     box = lay_out(tree).boxes[0]
-    assert box.title == "n" * 23 + "… <= 12345"
+    assert [line.text for line in box.lines if line.style == "title"][-1].endswith("n…")
     assert box.full_text.startswith("n" * 500 + " <= 12345: 2 rows")
 
 
@@ -166,7 +180,8 @@ def test_labels_of_neighbours_never_overlap(direction):
     edges = lay_out(tree, direction=direction).edges
     for first, second in pairwise(edges):
         if direction == "down":
-            half_widths = (text_width(first.label, 12) + text_width(second.label, 12)) / 2
+            widths = [max(text_width(line, 12) for line in edge.label) for edge in (first, second)]
+            half_widths = sum(widths) / 2
             assert second.label_at[0] - first.label_at[0] > half_widths
         else:
-            assert second.label_at[1] - first.label_at[1] > 18
+            assert second.label_at[1] - first.label_at[1] > 9 * (len(first.label) + len(second.label))

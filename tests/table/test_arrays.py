@@ -100,10 +100,6 @@ RESHAPE = (
             np.array([[1, {}]], dtype=object),
             "Column 'x1' holds a dict at row 0. Every cell must be a string or a number.",
         ),
-        (
-            np.array([["2020-01-01"]], dtype="M8[D]"),
-            "X holds dates or durations. Convert them to numbers first.",
-        ),
     ],
 )
 def test_unusable_arrays_are_refused(X, sentence):

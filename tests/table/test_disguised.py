@@ -8,8 +8,8 @@ from sightline.table import disguised_columns
 
 READ = "read as 12 categories without an order"
 DATES = (
-    f"Column 'a' holds dates, {READ}. Convert them to numbers, such as days since a fixed date, "
-    "to use their order."
+    f"Column 'a' holds dates, {READ}, because their format, or the order of day and month, is not clear. "
+    "Write them as in 2019-03-01 to use their order."
 )
 DURATIONS = (
     f"Column 'a' holds durations such as 'PT10H30M', {READ}. Convert them to numbers of one unit "
@@ -52,24 +52,36 @@ def test_other_columns_are_left_in_peace(cells):
     assert disguised_columns(sl.Table.from_any([[cell] for cell in cells]).columns) == []
 
 
+UNCLEAR = [*(f"2024-03-{day:02}" for day in range(1, 7)), *(f"{day}.4.2024" for day in range(1, 7))]
+
+
 def test_reading_a_file_warns(tmp_path):
     path = tmp_path / "rows.csv"
-    path.write_text("a,b\n" + "".join(f"2024-03-{day:02},{day}\n" for day in range(1, 13)))
+    path.write_text("a,b\n" + "".join(f"{date},{index}\n" for index, date in enumerate(UNCLEAR)))
     with pytest.warns(sl.DataWarning) as caught:
         sl.read_table(path)
     assert [str(warning.message) for warning in caught] == [f"{path}: {DATES}"]
     assert caught[0].filename == __file__
     sl.read_table(path, "a")
     sl.read_table(path, categorical_features=["a"])
+    sl.read_table(path, kinds={"a": "categorical"})
 
 
 @pytest.mark.parametrize(
     "estimator", [sl.C45Classifier(), sl.ISMClassifier(), sl.MetaKNNClassifier(random_state=0)], ids=repr
 )
 def test_fitting_a_frame_warns(estimator):
-    frame = pd.DataFrame({"a": [f"2024-03-{day:02}" for day in range(1, 13)] * 2, "b": range(24)})
+    frame = pd.DataFrame({"a": UNCLEAR * 2, "b": range(24)})
     labels = ["no", "yes"] * 12
     with pytest.warns(sl.DataWarning) as caught:
         estimator.fit(frame, labels)
     assert [str(warning.message) for warning in caught] == [DATES]
     estimator.fit(sl.Table.from_any(frame), labels)
+
+
+def test_fitting_a_frame_reads_dates():
+    frame = pd.DataFrame({"a": [f"2024-03-{day:02}" for day in range(1, 25)]})
+    model = sl.C45Classifier().fit(frame, ["no"] * 12 + ["yes"] * 12)
+    assert "a before 2024-03-13" in model.to_text()
+    assert model.predict(frame).tolist() == ["no"] * 12 + ["yes"] * 12
+    assert model.predict(frame.astype("datetime64[s]")).tolist() == model.predict(frame).tolist()

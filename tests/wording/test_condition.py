@@ -1,6 +1,7 @@
 import math
 import sys
 
+import numpy as np
 import pytest
 
 from sightline.exceptions import ParameterError
@@ -40,10 +41,29 @@ def test_memberships_name_the_shorter_side(codes, inside, outside):
     assert [WORDING.membership(1, codes), WORDING.membership(1, codes, is_inside=False)] == [inside, outside]
 
 
-def test_long_lists_and_names_are_cut():
+def test_long_lists_are_cut():
     values = tuple(f"c{i}" for i in range(100))
-    brief = FeatureWording(["a long name"], [values], max_values=3, max_name=6)
-    assert brief.membership(0, range(40)) == "a lon… is one of c0, c1, c2 and 37 more"
+    brief = FeatureWording(["a long name"], [values], max_values=3)
+    assert brief.membership(0, range(40)) == "a long name is one of c0, c1, c2 and 37 more"
+
+
+def test_thresholds_in_words():
+    below_one = math.nextafter(1.0, 0.0)
+    wording = FeatureWording(["x"], [None], {0: [30.0, below_one]})
+    assert wording.at_most(0, 30.0) == "30 or less"
+    assert wording.at_most(0, below_one) == "less than 1"
+
+
+def test_zero_of_lightgbm_reads_as_zero():
+    zero = float(np.float32(1e-35))
+    wording = FeatureWording(["x"], [None], {0: [zero, -zero]})
+    assert wording.at_most(0, zero) == "0 or less"
+    assert wording.interval(0, -math.inf, zero) == "x <= 0"
+    assert wording.interval(0, zero, math.inf) == "x > 0"
+    assert wording.interval(0, -math.inf, -zero) == "x < 0"
+    # Beside a threshold at 0 itself, the two must look different.
+    both = FeatureWording(["x"], [None], {0: [zero, 0.0]})
+    assert both.at_most(0, zero) != both.at_most(0, 0.0) == "0 or less"
 
 
 def test_digits_must_be_positive():

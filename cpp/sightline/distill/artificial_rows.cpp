@@ -11,11 +11,13 @@ namespace {
 
 constexpr std::size_t kBlock = 256;
 
-double nearest(const std::vector<double>& values, double x) {
+// Index of the value nearest to x.
+std::size_t nearest(const std::vector<double>& values, double x) {
   const auto above = std::lower_bound(values.begin(), values.end(), x);
-  if (above == values.begin()) return values.front();
-  if (above == values.end()) return values.back();
-  return x - *(above - 1) <= *above - x ? *(above - 1) : *above;
+  if (above == values.begin()) return 0;
+  if (above == values.end()) return values.size() - 1;
+  const std::size_t at = above - values.begin();
+  return x - values[at - 1] <= values[at] - x ? at - 1 : at;
 }
 
 void copy_cell(const table::Columns& from, std::size_t feature, std::uint32_t source, ArtificialRows& to, std::size_t row) {
@@ -28,6 +30,10 @@ void copy_cell(const table::Columns& from, std::size_t feature, std::uint32_t so
 }
 
 }  // namespace
+
+double ObservedValues::moved(double x, double chance, double distance) const {
+  return chance < shares[nearest(values, x)] ? x : values[nearest(values, x + distance)];
+}
 
 CumulatedWeights::CumulatedWeights(const std::vector<double>& weights) : up_to_(weights.size()) {
   std::partial_sum(weights.begin(), weights.end(), up_to_.begin());
@@ -98,18 +104,30 @@ double RowSource::missing_share(std::size_t feature) const {
   return missing / weights_.total();
 }
 
-std::vector<double> RowSource::values(std::size_t feature) const {
+ObservedValues RowSource::values(std::size_t feature) const {
   const table::Column& column = rows_[feature];
-  std::vector<double> values;
+  std::vector<std::pair<double, double>> weighted;
   double before = 0;
+  double known = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const double x = column.number(order_[i]);
-    if (!std::isnan(x) && weights_.up_to(i) > before) values.push_back(x + 0.0);
+    const double weight = weights_.up_to(i) - before;
     before = weights_.up_to(i);
+    if (std::isnan(x) || !(weight > 0)) continue;
+    weighted.emplace_back(x + 0.0, weight);
+    known += weight;
   }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
+  std::stable_sort(weighted.begin(), weighted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  ObservedValues observed;
+  for (const auto& [x, weight] : weighted) {
+    if (observed.values.empty() || observed.values.back() != x) {
+      observed.values.push_back(x);
+      observed.shares.push_back(0.0);
+    }
+    observed.shares.back() += weight;
+  }
+  for (double& share : observed.shares) share = static_cast<float>(share / known);
+  return observed;
 }
 
 ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
@@ -117,12 +135,12 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
   const table::Columns& rows = source.rows();
   ArtificialRows result(rows, drawing);
   std::vector<double> step(rows.size(), 0.0);
-  std::vector<std::vector<double>> values(rows.size());
+  std::vector<ObservedValues> observed(rows.size());
   for (std::size_t f = 0; f < rows.size(); ++f) {
     if (rows[f].is_nominal()) continue;
     poll();
     step[f] = noise * source.spread(f);
-    if (drawing.needs(f)) values[f] = source.values(f);
+    if (drawing.needs(f)) observed[f] = source.values(f);
   }
   draw_rows(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     const std::uint32_t origin = source.at(stream.uniform());
@@ -135,10 +153,15 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
       const double x = rows[f].number(origin);
       const bool moves = !std::isnan(x) && step[f] != 0;
       if (!drawing.needs(f)) {
-        if (moves) stream.skip(runtime::RandomStream::kDrawsPerNormal);
-      } else {
-        result.numbers[f][row] = moves ? nearest(values[f], x + step[f] * stream.normal()) : x;
+        if (moves) stream.skip(1 + runtime::RandomStream::kDrawsPerNormal);
+        continue;
       }
+      if (!moves) {
+        result.numbers[f][row] = x;
+        continue;
+      }
+      const double chance = stream.uniform();
+      result.numbers[f][row] = observed[f].moved(x, chance, step[f] * stream.normal());
     }
   });
   return result;

@@ -49,6 +49,16 @@ class CumulatedWeights {
   std::vector<double> up_to_;
 };
 
+// The distinct known values of a numeric column, ascending, and the share of the rows that has each.
+struct ObservedValues {
+  std::vector<double> values;
+  std::vector<double> shares;  // rounded to float
+
+  // The observed value nearest to x plus a distance. x itself stays if `chance`, uniform in [0, 1), is
+  // below its share: noise on the zeros of a column that is mostly 0 would make rows like no other.
+  double moved(double x, double chance, double distance) const;
+};
+
 // Observed rows to start from, drawn in proportion to their weights. They are drawn along
 // `order`: if it depends on the rows' content only, so do the artificial rows, and a row
 // of weight 2 is the same as two rows.
@@ -64,8 +74,8 @@ class RowSource {
   double spread(std::size_t feature) const;
   // Share of the total weight whose value is missing.
   double missing_share(std::size_t feature) const;
-  // Distinct known values of a numeric column among rows with weight, ascending.
-  std::vector<double> values(std::size_t feature) const;
+  // Of a numeric column, among rows with weight.
+  ObservedValues values(std::size_t feature) const;
 
  private:
   const table::Columns& rows_;
@@ -79,7 +89,8 @@ void draw_rows(const Drawing& drawing, runtime::StopPoll& poll,
                const std::function<void(std::size_t, runtime::RandomStream&)>& draw);
 
 // Observed rows with noise of `noise` standard deviations added to their numbers, which are then
-// rounded to the nearest observed value. Each category is replaced by that of another row with
+// rounded to the nearest observed value. A value stays with a probability of the share of the rows
+// that has it. Each category is replaced by that of another row with
 // probability `replace`. Missing numbers stay missing.
 ArtificialRows jittered_rows(const RowSource& source, double noise, double replace, const Drawing& drawing,
                              runtime::StopPoll& poll);

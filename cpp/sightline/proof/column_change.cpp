@@ -13,15 +13,22 @@ constexpr double kCostOfChange = 1;
 
 Interval just(double value) { return {std::nextafter(value, -kInfinity), value}; }
 
-// The number of an interval nearest to a target, which is whole if numbers have to be.
-std::optional<double> nearest_to(double target, const Interval& interval, bool is_whole) {
+// The largest multiple of a unit up to a number. A quotient that is rounded may be one too many or too few.
+double multiple_up_to(double number, double unit) {
+  const double multiple = std::floor(number / unit) * unit;
+  if (multiple > number) return multiple - unit;
+  return multiple + unit <= number ? multiple + unit : multiple;
+}
+
+// The number of an interval nearest to a target, which is a multiple of the unit if there is one.
+std::optional<double> nearest_to(double target, const Interval& interval, double unit) {
   if (interval.empty()) return std::nullopt;
   if (interval.contains(target)) return target;
   double value = interval.high;
   if (target <= interval.low) {
-    value = is_whole ? std::floor(interval.low) + 1 : std::nextafter(interval.low, kInfinity);
-  } else if (is_whole) {
-    value = std::floor(interval.high);
+    value = unit > 0 ? multiple_up_to(interval.low, unit) + unit : std::nextafter(interval.low, kInfinity);
+  } else if (unit > 0) {
+    value = multiple_up_to(interval.high, unit);
   }
   // Beyond 2^53 there is no next whole number.
   return interval.contains(value) ? std::optional(value) : std::nullopt;
@@ -59,7 +66,7 @@ bool ColumnChange::keeps_own(const Box::Side& side) const {
 
 std::optional<ColumnChange::Move> ColumnChange::nearest_number(const Interval& interval) const {
   const Interval common{std::max(interval.low, range.low), std::min(interval.high, range.high)};
-  const std::optional<double> value = nearest_to(std::isnan(own) ? anchor : own, common, is_whole);
+  const std::optional<double> value = nearest_to(std::isnan(own) ? anchor : own, common, unit);
   if (!value) return std::nullopt;
   return Move{*value, std::isnan(own) ? kCostOfChange : std::abs(*value - own) / scale};
 }
@@ -77,6 +84,29 @@ std::optional<ColumnChange::Move> ColumnChange::nearest(const Box::Side& side) c
   const bool may_go = may_become_missing && side.may_be_missing;
   if (may_go && (!known || known->cost > kCostOfChange)) return Move{std::numeric_limits<double>::quiet_NaN(), kCostOfChange};
   return known;
+}
+
+bool ColumnChange::keeps_near(double to, double width) const {
+  if (std::isnan(own) || std::isnan(to)) return std::isnan(own) && std::isnan(to);
+  return n_values > 0 ? own == to : own >= to - width && own <= to + width;
+}
+
+std::optional<ColumnChange::Move> ColumnChange::nearest(const Box::Side& side, double to, double width) const {
+  Box::Side near = side;
+  if (std::isnan(to)) {
+    near.interval = {0, 0};
+    near.allowed.clear();
+    return nearest(near);
+  }
+  near.may_be_missing = false;
+  if (n_values > 0) {
+    const auto only = static_cast<std::int32_t>(to);
+    near.allowed.keep_values({&only, 1});
+  } else {
+    near.interval.low = std::max(side.interval.low, just(to - width).low);
+    near.interval.high = std::min(side.interval.high, to + width);
+  }
+  return nearest(near);
 }
 
 }  // namespace sightline::proof

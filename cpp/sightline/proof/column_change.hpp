@@ -16,7 +16,7 @@ struct ColumnChange {
   double own = 0;     // number or code, NaN where missing
   double anchor = 0;  // what a number that was missing should be near to
   double scale = 1;
-  bool is_whole = false;             // only whole numbers count
+  double unit = 0;                   // only multiples of it count, such as whole numbers; 0: all numbers do
   Interval range;                    // new numbers
   std::vector<std::int32_t> values;  // new categories, whichever is preferred first
   std::int32_t n_values = 0;         // declared ones, 0: numeric
@@ -32,6 +32,10 @@ struct ColumnChange {
     double cost;
   };
   std::optional<Move> nearest(const Box::Side& side) const;
+  // The same among values at most `width` away from another row's value: its category, or missing if that is.
+  std::optional<Move> nearest(const Box::Side& side, double to, double width) const;
+  // Whether the own value is that close to another row's.
+  bool keeps_near(double to, double width) const;
 
  private:
   bool keeps_own(const Box::Side& side) const;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <set>
 
-#include "sightline/proof/region_search.hpp"
 #include "sightline/runtime/budget.hpp"
 
 namespace sightline::proof {
@@ -136,7 +135,7 @@ class CounterfactualSearch {
 
   void take_turn(Region& region) {
     if (!region.search) {
-      region.search = std::make_unique<RegionSearch>(columns_, demands_, region.columns);
+      region.search = std::make_unique<RegionSearch>(columns_, demands_, plausible(), region.columns);
     } else if (present_ != region.search.get()) {
       region.search->resume();
     }
@@ -146,6 +145,8 @@ class CounterfactualSearch {
     bytes_ += region.search->memory() - before;
     if (bytes_ > kMaxBytes) budget_.exhaust();
   }
+
+  const PlausibleRows* plausible() const { return options_.plausible.width.empty() ? nullptr : &options_.plausible; }
 
   // What the last row that is still wanted costs at most.
   double cutoff() const {
@@ -168,7 +169,8 @@ class CounterfactualSearch {
     regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(index));
     if (region.best_cost() == RegionSearch::kNone) return;
     const double cost = region.best_cost();
-    result_.rows.push_back({region.search->best_row(), cost, distance(cost), true});
+    result_.bound = distance(cost);
+    result_.rows.push_back({region.search->best_row(), cost, result_.bound, true});
     known_sets_.push_back(changed_columns(region.search->best_row()));
     if (!options_.fewest_columns_first) {
       regions_.push_back(std::move(region));

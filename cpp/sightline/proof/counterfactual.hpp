@@ -6,6 +6,7 @@
 
 #include "sightline/proof/column_change.hpp"
 #include "sightline/proof/demand.hpp"
+#include "sightline/proof/region_search.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::proof {
@@ -24,6 +25,7 @@ struct CounterfactualOptions {
   std::int32_t max_changes = 0;
   // Else only the cost counts, and n_changes of every distance that is compared is 0.
   bool fewest_columns_first = true;
+  PlausibleRows plausible;  // without widths: every row is plausible
   std::int64_t max_boxes = 0;
   double max_seconds = 0;
 };

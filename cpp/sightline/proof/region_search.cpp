@@ -19,13 +19,32 @@ Box region_box(std::span<const ColumnChange> columns, std::span<const std::int32
   return box;
 }
 
-RegionSearch::RegionSearch(std::span<const ColumnChange> columns, std::span<const Demand> demands,
+std::vector<std::int32_t> PlausibleRows::near(std::span<const ColumnChange> columns,
+                                              std::span<const std::int32_t> may_change) const {
+  std::vector<char> counts(width.size(), 1);
+  for (const std::int32_t f : may_change) counts[f] = 0;
+  std::vector<std::int32_t> result;
+  for (std::size_t i = 0; i < size(); ++i) {
+    bool is_near = true;
+    for (std::size_t f = 0; is_near && f < width.size(); ++f) {
+      is_near = !counts[f] || width[f] < 0 || columns[f].keeps_near(row(i)[f], width[f]);
+    }
+    if (is_near) result.push_back(static_cast<std::int32_t>(i));
+  }
+  return result;
+}
+
+RegionSearch::RegionSearch(std::span<const ColumnChange> columns, std::span<const Demand> demands, const PlausibleRows* plausible,
                            std::vector<std::int32_t> may_change)
     : columns_(columns),
       demands_(demands),
+      plausible_(plausible),
       may_change_(std::move(may_change)),
       boxes_(region_box(columns, may_change_)),
       row_(columns.size()) {
+  if (plausible_ != nullptr) near_rows_ = plausible_->near(columns, may_change_);
+  for (std::size_t f = 0; f < columns_.size(); ++f) row_[f] = columns_[f].own;
+  tried_ = row_;
   for (const Demand& demand : demands_) boxes_.add(demand.model());
   examine(BoxTree::kWhole, kNone);
 }
@@ -45,16 +64,42 @@ void RegionSearch::run(std::int64_t n_boxes, double cutoff, runtime::Budget& bud
   if (!open_.empty() && open_.front().cost >= cutoff) open_.clear();
 }
 
-// Looks at the nearest row of the present box. The box waits unless it is done.
-void RegionSearch::examine(std::int32_t node, double cutoff) {
-  for (std::size_t f = 0; f < columns_.size(); ++f) row_[f] = columns_[f].own;
+// What the nearest row of the present box costs, which becomes `row_`; kNone if none is allowed.
+double RegionSearch::find_nearest() {
+  if (plausible_ == nullptr) {
+    const double cost = find_nearest_to(nullptr);
+    row_ = tried_;
+    return cost;
+  }
+  double least = kNone;
+  for (const std::int32_t i : near_rows_) {
+    const double cost = find_nearest_to(plausible_->row(i));
+    if (cost < least) {
+      least = cost;
+      row_ = tried_;
+    }
+  }
+  return least;
+}
+
+// The same among rows that are near to one plausible row.
+double RegionSearch::find_nearest_to(const double* plausible) {
   double cost = 0;
   for (const std::int32_t f : may_change_) {
-    const std::optional<ColumnChange::Move> move = columns_[f].nearest(boxes_.box().side(f));
-    if (!move) return;
-    row_[f] = move->value;
+    const Box::Side& side = boxes_.box().side(f);
+    const bool counts = plausible != nullptr && plausible_->width[f] >= 0;
+    const auto move = counts ? columns_[f].nearest(side, plausible[f], plausible_->width[f]) : columns_[f].nearest(side);
+    if (!move) return kNone;
+    tried_[f] = move->value;
     cost += move->cost;
   }
+  return cost;
+}
+
+// Looks at the nearest row of the present box. The box waits unless it is done.
+void RegionSearch::examine(std::int32_t node, double cutoff) {
+  const double cost = find_nearest();
+  if (cost == kNone) return;
   if (cost >= cutoff || !can_improve(cost)) return;
   for (const Demand& demand : demands_) {
     if (demand.excluded(boxes_.box())) return;

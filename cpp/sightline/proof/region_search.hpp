@@ -14,6 +14,17 @@
 
 namespace sightline::proof {
 
+// Rows that show what is plausible: a counterfactual must be near to one of them in every column that counts.
+struct PlausibleRows {
+  std::vector<double> values;  // row-major, NaN where missing
+  std::vector<double> width;   // per column: how far a number may be; negative: the column does not count
+
+  std::size_t size() const { return width.empty() ? 0 : values.size() / width.size(); }
+  const double* row(std::size_t i) const { return values.data() + i * width.size(); }
+  // The rows near to the given one in the columns that keep their value.
+  std::vector<std::int32_t> near(std::span<const ColumnChange> columns, std::span<const std::int32_t> may_change) const;
+};
+
 // The region of the rows that differ from the given one in some columns, at most.
 Box region_box(std::span<const ColumnChange> columns, std::span<const std::int32_t> may_change);
 
@@ -23,8 +34,9 @@ class RegionSearch {
  public:
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
-  // Both must outlive the search. Starts the models of the demands.
-  RegionSearch(std::span<const ColumnChange> columns, std::span<const Demand> demands, std::vector<std::int32_t> may_change);
+  // All must outlive the search; `plausible` is null if every row is. Starts the models of the demands.
+  RegionSearch(std::span<const ColumnChange> columns, std::span<const Demand> demands, const PlausibleRows* plausible,
+               std::vector<std::int32_t> may_change);
 
   // Makes the models look at this region again, after another search had them.
   void resume();
@@ -51,18 +63,23 @@ class RegionSearch {
   }
 
   bool can_improve(double cost) const;
+  double find_nearest();
+  double find_nearest_to(const double* plausible);
   void examine(std::int32_t node, double cutoff);
   void split(std::int32_t node, double cutoff);
   std::optional<Question> question() const;
 
   std::span<const ColumnChange> columns_;
   std::span<const Demand> demands_;
+  const PlausibleRows* plausible_;
   std::vector<std::int32_t> may_change_;
+  std::vector<std::int32_t> near_rows_;  // of the plausible ones
   BoxTree boxes_;
   std::vector<Open> open_;  // a heap
   double best_cost_ = kNone;
   std::vector<double> best_row_;
-  std::vector<double> row_;  // scratch
+  std::vector<double> row_;  // the nearest of the present box
+  std::vector<double> tried_;
 };
 
 }  // namespace sightline::proof

@@ -19,6 +19,7 @@ from sightline.cli._task import Task, check_model_task, decide_task, task_of, wi
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import BlackBox, Ensemble
 from sightline.table import (
+    Column,
     Labels,
     Schema,
     Table,
@@ -27,7 +28,7 @@ from sightline.table import (
     label_variants,
     read_table,
 )
-from sightline.wording import list_names, number_text, pluralize
+from sightline.wording import instant_text, list_names, number_text, pluralize
 
 MIN_ROWS = 20
 MAX_UNITS = 10
@@ -144,14 +145,23 @@ def read_rows(
 
 
 def _unit_notes(table: Table) -> list[str]:
-    """Say which numbers were read without their unit."""
+    """Say which numbers were read without their unit, and which columns as dates."""
     units = {name: unit for name, unit in table.number_format.units.items() if name in set(table.names)}
     times = [repr(name) for name, unit in units.items() if unit == ":"]
     others = [f"{name!r} in {unit}" for name, unit in units.items() if unit != ":"]
+    columns = [column for column in table.columns if column.feature.kind and not column.is_missing.all()]
+    dates = [_range_of_dates(column) for column in columns if column.feature.kind != "duration"]
     return [
         *([f"Numbers with units: {list_names(others, MAX_UNITS)}."] if others else []),
         *([f"Times, read as 12.5 for 12:30: {list_names(times, MAX_UNITS)}."] if times else []),
+        *([f"Dates: {list_names(dates, MAX_UNITS)}."] if dates else []),
     ]
+
+
+def _range_of_dates(column: Column) -> str:
+    known = column.values[~column.is_missing]
+    low, high = (instant_text(float(end), column.feature.kind) for end in (known.min(), known.max()))
+    return f"{column.name!r} from {low} to {high}"
 
 
 def read_labeled(

@@ -57,7 +57,7 @@ def distill(
         typer.Option(
             min=1,
             help="Number of trees, if an ensemble is learned.",
-            show_default="25, for numbers 100",
+            show_default="200 for a distilled tree, 25 for other methods, 100 for numbers",
         ),
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
@@ -110,7 +110,7 @@ def distill(
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:
         audit = audit_trail(seed, data=data, model=model)
-        result = Job(rows, request, ensemble, trees, audit, shown).run(step)
+        result = Job(rows, request, ensemble, trees, audit, shown, positive).run(step)
         step("writing files")
         write_folder(folder, result.files())
     output.print(rows.text())

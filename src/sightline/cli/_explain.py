@@ -1,17 +1,23 @@
-"""``sightline explain``: why a model gives a row its label."""
+"""``sightline explain``: why a model gives rows their labels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import sightline as sl
+from sightline.cli._explained_rows import check_ending, write_rows
+from sightline.cli._folder import check_file
+from sightline.cli._letters import LetterOptions, name_and_value
 from sightline.cli._model_file import list_some, read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Model, Positive, Quiet
 from sightline.cli._output import Output
+from sightline.cli._what_if import WhatIfOptions
 from sightline.exceptions import DataError, ParameterError
+from sightline.wording import list_names, pluralize
 
 
 def explain(
@@ -21,12 +27,24 @@ def explain(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", "-d", help="Table that holds the row, in any format that distill takes."),
+        typer.Option("--data", "-d", help="Table that holds the rows, in any format that distill takes."),
     ] = None,
-    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Row number in --data, starting at 0.")] = 0,
+    row: Annotated[
+        int | None,
+        typer.Option("--row", "-r", min=0, help="Row number in --data, starting at 0.", show_default="0"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Explain all rows of --data in this .jsonl, .csv or .txt file."),
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", help="Explain only the rows of --data that get this label.")
+    ] = None,
+    letters: LetterOptions = LetterOptions(),  # noqa: B008 - immutable
     ensemble: Annotated[
         Path | None, typer.Option("--ensemble", "-e", help="Also show what this ensemble predicts.")
     ] = None,
+    what_if: WhatIfOptions = WhatIfOptions(),  # noqa: B008 - immutable
     classes: Classes = None,
     positive: Positive = None,
     allow_pickle: AllowPickle = False,
@@ -34,38 +52,101 @@ def explain(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Explain in plain sentences why a model gives one row its label.
+    """Explain why a model gives rows their labels: in plain sentences, as data, or as letters.
 
     For example:
 
       sightline explain model.json age=25 income=1800 purpose=car
 
       sightline explain model.json --data loans.csv --row 17 --ensemble ensemble.json
+
+      sightline explain model.json --data loans.csv --row 17 --what-if --fixed age
+
+      sightline explain model.json --data loans.csv --out explanations.jsonl
+
+      sightline explain model.json --data loans.csv --only yes --letter --out letters.txt
     """
     output = Output(quiet, as_json)
-    known = read_any(model, allow_pickle)
-    if (data is None) == (not values):
+    if (data is None) == (not values) or (values and (out is not None or only is not None)):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
-    cells, notes = (_row_of(known, values), []) if values else _row_of_file(known, data, row, file)
+    what_if.check(one_row=out is None and only is None)
+    write_letter = letters.writer()
+    if out is not None:
+        check_ending(out)
+        check_file(out, "--out")
+    known = read_any(model, allow_pickle)
     options: dict[str, Any] = {}
     if ensemble is not None:
-        if not isinstance(known, sl.Tree | sl.Graph):
-            raise ParameterError("--ensemble works only for trees and graphs.")
+        if not isinstance(known, sl.Tree | sl.Graph | sl.RuleSet):
+            raise ParameterError("--ensemble works only for trees, graphs and rules.")
         options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive)
-    text = known.explain(cells, **options)
+    if values:
+        cells = _row_of(known, values)
+        changes = what_if.answer(known, cells, options.get("ensemble"), None)
+        _print_row(output, cells, known.explain(cells, **options), write_letter, changes)
+        return
+    assert data is not None
+    rows, notes = _rows_of_file(known, data, row, file)
     for note in notes:
         output.note(note)
-    output.print(text)
-    output.print_json({"row": cells, "explanation": text.splitlines()})
+    if out is None and only is None:
+        index = row or 0
+        why = known.explain(rows[index : index + 1], **options, ids=[rows.row_name(index) or index])[0]
+        changes = what_if.answer(known, rows[index], options.get("ensemble"), rows)
+        _print_row(output, rows[index], why, write_letter, changes)
+        return
+    _write_rows(output, _with_label(known.explain(rows, **options), row, only), out, write_letter)
+
+
+def _print_row(
+    output: Output, cells: dict[str, Any], why: Any, write_letter: Any, changes: sl.Counterfactuals | None
+) -> None:
+    """Print the sentences about one row, or its letter, and what would have to change."""
+    told = str(why) if write_letter is None else write_letter(why)
+    output.print(told if changes is None else f"{told}\n\n{changes}")
+    asked = {} if changes is None else {"what_if": changes.to_dict()}
+    output.print_json({"row": cells, "explanation": told.splitlines(), "details": why.to_dict(), **asked})
+
+
+def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any) -> None:
+    """Write many rows to a file, or print them."""
+    if out is None:
+        output.print(str(why) if write_letter is None else "\n\n".join(map(write_letter, why)))
+        output.print_json({"rows": why.to_dict()})
+        return
+    write_rows(out, why, write_letter, output.quiet)
+    output.print(_summary(why, out))
+    output.print_json({"n_rows": len(why), "out": str(out)})
+
+
+def _summary(why: Any, out: Path) -> str:
+    """Say how many rows were explained, and what they were predicted."""
+    are_labels = why.probabilities is not None
+    counts = Counter(str(label) for label in why.predictions.tolist()) if are_labels else Counter()
+    by_label = [f"{number:,} {label}" for label, number in counts.most_common()]
+    told = f" ({list_names(by_label, 5)})" if by_label else ""
+    return f"Explained {pluralize(len(why), 'row')}{told} in {out}."
+
+
+def _with_label(why: Any, row: int | None, only: str | None) -> Any:
+    """Return one row if it was named, and only rows of a label if it was."""
+    chosen = why if row is None else why[row : row + 1]
+    if only is None:
+        return chosen
+    labels = why.findings.labels
+    if labels is None:
+        raise ParameterError("--only names a label, but this model predicts numbers.")
+    known = [str(label) for label in labels]
+    if only not in known:
+        raise ParameterError(f"--only must be one of the labels {list_some(known)}. Got {only!r} instead.")
+    return chosen[[str(label) == only for label in chosen.predictions.tolist()]]
 
 
 def _row_of(model: Any, values: list[str]) -> dict[str, Any]:
     features = {feature.name: feature for feature in model.schema.features}
     row: dict[str, Any] = dict.fromkeys(features)
     for pair in values:
-        name, separator, text = pair.partition("=")
-        if not separator:
-            raise ParameterError(f"{pair!r} is not of the form name=value.")
+        name, text = name_and_value(pair)
         if name not in features:
             raise DataError(f"The model has no column {name!r}. Its columns are {list_some(list(features))}.")
         row[name] = _cell(features[name], text)
@@ -76,6 +157,8 @@ def _cell(feature: Any, text: str) -> Any:
     if feature.categories is not None:
         named = {str(value): value for value in feature.categories}
         return named.get(text, text)
+    if feature.kind and feature.kind != "duration":
+        return text or None
     try:
         return None if text == "" else float(text)
     except ValueError:
@@ -84,16 +167,20 @@ def _cell(feature: Any, text: str) -> Any:
         ) from None
 
 
-def _row_of_file(
-    model: Any, data: Path | None, row: int, file: FileOptions
-) -> tuple[dict[str, Any], list[str]]:
-    from sightline.cli._data import names_in_order, read_rows
+def _rows_of_file(model: Any, data: Path, row: int | None, file: FileOptions) -> tuple[Any, list[str]]:
+    """Read rows in the columns of a model, with their names."""
+    from sightline.cli._data import read_rows, select_columns
 
-    assert data is not None
     table, notes = read_rows(data, None, file, model.schema)
-    if row >= table.n_rows:
+    if row is not None and row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}. The last row is {table.n_rows - 1}.")
-    cells: dict[str, Any] = table[row]
-    if table.target_name is not None and table.y is not None:
-        cells[table.target_name] = table.y[row]
-    return {name: cells[name] for name in names_in_order(data, list(cells), model.schema)}, notes
+    rows, _ = select_columns(data, _with_target(table), model.schema)
+    return rows, notes
+
+
+def _with_target(table: Any) -> Any:
+    """Return the table with its target as one more column: the model may use it."""
+    if table.target_name is None or table.y is None:
+        return table
+    target = sl.Table.from_any([[value] for value in table.y], feature_names=[table.target_name])
+    return table.X.with_columns([*table.columns, *target.columns])

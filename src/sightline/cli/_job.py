@@ -11,8 +11,10 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from sightline.cli._data import Split
+from sightline.cli._model_file import list_some
 from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree
+from sightline.exceptions import ParameterError
 from sightline.load import load_any, load_or_ask
 from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
@@ -58,11 +60,13 @@ class Job:
     ensemble : Ensemble, BlackBox or None
         The ensemble to replace; None: bagged C4.5 trees or, for numbers, a random forest is learned.
     n_trees : int or None
-        Number of trees, if the ensemble is learned; None: the default of the learner.
+        Number of trees, if the ensemble is learned; None: what the method takes by default.
     audit : dict of str to str
         Lines of the audit trail that the report itself cannot know.
     shown_rows : {"sample", "ids"}, int or None
         Rows of the data that the page carries.
+    positive : str or None
+        The class that matters, as the user writes it.
     """
 
     rows: Split
@@ -71,6 +75,7 @@ class Job:
     n_trees: int | None = None
     audit: dict[str, str] = field(default_factory=dict)
     shown_rows: Literal["sample", "ids"] | int | None = None
+    positive: str | None = None
 
     def run(self, step: Step) -> Result:
         """Do it.
@@ -100,16 +105,39 @@ class Job:
             test.y,
             ensemble=ensemble,
             baseline=baseline,
-            title=f"{self.rows.name}: {_TITLES[self.request.shape]} for {_named(ensemble)}",
+            title=self._title(ensemble),
+            target=train.target_name,
+            positive=self._positive(ensemble),
             notes=self._notes(),
             rows=self.shown_rows,
             progress=step,
         )
         return Result(self.request.shape, summary, page, self.ensemble is not None)
 
+    def _title(self, ensemble: Ensemble | BlackBox) -> str:
+        positive, target = self._positive(ensemble), self.rows.train.target_name
+        about = "" if target is None else f", {target}" if positive is None else f", {target} = {positive}"
+        return f"{self.rows.name}{about}: {_TITLES[self.request.shape]} for {_named(ensemble)}"
+
+    def _positive(self, ensemble: Ensemble | BlackBox) -> Any:
+        """Return the class that the user names, as the model knows it, or that of the ensemble."""
+        known = [] if ensemble.classes_ is None else np.asarray(ensemble.classes_).tolist()
+        if self.positive is None:
+            return getattr(ensemble, "positive", None)
+        named = [label for label in known if str(label) == self.positive]
+        if not named:
+            raise ParameterError(
+                f"--positive names {self.positive!r}, but the classes are {list_some(known)}."
+            )
+        return named[0]
+
     def _learned(self) -> Any:
         request, target = self.request, self._target()
-        options = {"n_trees": self.n_trees, "n_jobs": request.n_jobs, "random_state": request.seed}
+        options = {
+            "n_trees": self.n_trees or request.n_learned_trees(self.rows.task),
+            "n_jobs": request.n_jobs,
+            "random_state": request.seed,
+        }
         return learn_ensemble(self.rows.task, self.rows.train.X, target, **options)
 
     def _target(self) -> Labels | Numbers:
@@ -197,7 +225,7 @@ class Result:
             ),
             f"{self.shape}.txt": self.summary.to_text(),
             **(
-                {f"{self.shape}.svg": to_svg(evidence.model)}
+                {f"{self.shape}.svg": to_svg(evidence.model, X=evidence.rows, y=evidence.labels)}
                 if isinstance(evidence.model, Tree | Graph)
                 else {}
             ),

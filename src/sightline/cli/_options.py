@@ -114,6 +114,16 @@ class FileOptions:
         list[str] | None,
         typer.Option("--numeric", help="Read this column as numbers; other cells are missing. Repeatable."),
     ] = None
+    date: Annotated[
+        list[str] | None,
+        typer.Option("--date", help="Read this column as dates, also as in 20190301. Repeatable."),
+    ] = None
+    date_order: Annotated[
+        str | None,
+        typer.Option(
+            "--date-order", help="Order of day and month in dates: dmy or mdy", show_default="detected"
+        ),
+    ] = None
     id_column: Annotated[
         str | None,
         typer.Option("--id", help="Column that names the rows. It is not used to learn.", show_default=False),
@@ -124,6 +134,7 @@ class FileOptions:
         declared = {
             "categorical": self.categorical or [],
             "numeric": self.numeric or [],
+            "date": self.date or [],
             "id": [] if self.id_column is None else [self.id_column],
         }
         kinds: dict[str, str] = {}
@@ -131,7 +142,9 @@ class FileOptions:
             for name in names:
                 if kinds.setdefault(name, kind) != kind:
                     raise ParameterError(f"Column {name!r} is declared as --{kinds[name]} and as --{kind}.")
-        reading = {name: getattr(self, name) for name in ("decimal", "thousands", "encoding", "sheet")}
+        reading = {
+            name: getattr(self, name) for name in ("decimal", "thousands", "encoding", "sheet", "date_order")
+        }
         return {**reading, "kinds": kinds}
 
 

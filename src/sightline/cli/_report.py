@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -77,6 +77,8 @@ def report(
             title=title,
             notes={"Audit trail": audit_trail(data=data, model=model, ensemble=ensemble)},
             rows=shown_rows,
+            target=chosen.target_name,
+            positive=None if teacher is not None else _known(positive, shown),
             max_seconds=max_seconds,
             progress=step,
         )
@@ -85,3 +87,9 @@ def report(
     output.print(result.to_text())
     output.print(f"Wrote {out}.")
     output.print_json({**result.metrics, "report": str(out)})
+
+
+def _known(positive: str | None, model: Any) -> Any:
+    """Return the class that the user names, as the model knows it."""
+    known = [] if positive is None or model.classes_ is None else model.classes_.tolist()
+    return next((label for label in known if str(label) == positive), positive)

@@ -117,6 +117,11 @@ class Request:
         """Whether labels follow a threshold or costs instead of the ensemble's own decision."""
         return self.tree.threshold is not None or bool(self.tree.cost)
 
+    def n_learned_trees(self, task: str) -> int | None:
+        """Return the number of trees of an ensemble that is learned for this; None: the learner's default."""
+        name = METHODS[self.shape][self.method or next(iter(METHODS[self.shape]))]
+        return None if name is None else getattr(_named(name, task).estimator, "n_learned_trees", None)
+
     def notes(self, train: sl.Table) -> list[str]:
         """Say if the result is too small to name every class."""
         n_classes = len(set(train.y.codes.tolist())) if isinstance(train.y, sl.Labels) else 0

@@ -3,7 +3,12 @@
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
-from sightline.distill._default_ensemble import default_learner, learn_ensemble, learn_ordinary_tree
+from sightline.distill._default_ensemble import (
+    LEARNED_TREES,
+    default_learner,
+    learn_ensemble,
+    learn_ordinary_tree,
+)
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree_classifier import DistilledTreeClassifier
 from sightline.distill._distilled_tree_regressor import DistilledTreeRegressor
@@ -22,6 +27,7 @@ from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, best
 
 __all__ = [
     "FACTORS",
+    "LEARNED_TREES",
     "SHARES",
     "ArtificialRows",
     "CMMClassifier",

@@ -32,22 +32,23 @@ class CaseDistiller(SightlineEstimator):
         "max_judged_rows": [Interval(Integral, 2, 50_000, closed="both")],
     }
 
-    def explain(self, row: Any, n: int = 3) -> str:
-        """Explain in plain sentences what is predicted, and which cases support it.
+    def explain(self, rows: Any, n: int = 3, *, ids: Any = None) -> Any:
+        """Explain what is predicted for one row, or for many, and which cases support it.
 
         Parameters
         ----------
-        %(row)s
+        %(explained_rows)s
         n : int, default=3
             Maximum number of supporting cases.
+        %(ids)s
 
         Returns
         -------
-        str
-            The prediction, the supporting cases with their differences, the nearest case of
-            another class, the features that the members use, and the measured fidelity.
+        Explanation or Explanations
+            The prediction, the supporting cases with their differences, and the nearest case of
+            another class; the sentences add the features that the members use and the measured fidelity.
         """
-        return str(self._fitted_cases().explain(row, n=n))
+        return self._fitted_cases().explain(rows, n=n, ids=ids)
 
     def explanation(self, row: Any, n: int = 3) -> CaseExplanation:
         """Find the cases that explain one row; see :meth:`sightline.CaseBase.explanation`."""

@@ -16,8 +16,9 @@ from sightline.model import Decision
 from sightline.table import center_and_scale
 from sightline.wording import list_names
 
-OBJECTIVES = {"labels": (1.0, 0.0), "both": (1.0, 1.0), "probabilities": (0.0, 1.0)}
-"""Cost of a wrong label, and of the squared distance from the ensemble's probabilities."""
+OBJECTIVES = {"labels": (1.0, 0.0), "both": (1.0, 0.3), "probabilities": (0.0, 1.0)}
+"""Cost of a wrong label, and of the squared distance from the ensemble's probabilities. "both" keeps the
+fidelity of "labels"; a larger distance gains a little more AUC and loses labels."""
 
 _GRAIN = 2.0**10
 """Class weights are multiples of its inverse, so that sums of them are exact."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.distill._tree_limits import within_columns
 from sightline.estimator import SightlineClassifier
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree
@@ -41,7 +43,12 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
     confidence : float, default=0.25
         Confidence of the pruning.
     min_leaf : int or float, default=2
-        Minimum weight of rows in each branch of a test.
+        Minimum weight of rows, artificial ones included, in each branch of a test.
+    max_depth : int, optional
+        Maximum number of tests on a path.
+    max_features : int, optional
+        Maximum number of columns in the tree. While there are more, those whose tests decide about
+        the least rows are given up, and the tree is grown again.
     %(max_leaves)s
     %(categorical_features)s
     %(n_jobs)s
@@ -96,6 +103,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
         "prune": ["boolean"],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "min_leaf": [Interval(Real, 0, None, closed="neither")],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -114,6 +123,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
         prune: bool = True,
         confidence: float = 0.25,
         min_leaf: float = 2,
+        max_depth: int | None = None,
+        max_features: int | None = None,
         max_leaves: int | None = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -127,6 +138,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
         self.prune = prune
         self.confidence = confidence
         self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_features = max_features
         self.max_leaves = max_leaves
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -163,8 +176,16 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
             prune=self.prune,
             confidence=self.confidence,
             min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
             max_leaves=max_leaves,
         )
         weights = None if teacher.weights is None else rows.weights
-        tree = Growth(rows.table, Labels(codes, teacher.classes_), options, weights=weights).tree()
+        table, labels = rows.table, Labels(codes, teacher.classes_)
+
+        def grow(banned: list[int]) -> Tree:
+            left = np.setdiff1d(np.arange(len(table.columns)), banned).astype(np.uint32)
+            features = left if banned else None
+            return Growth(table, labels, options, weights=weights, features=features).tree()
+
+        tree = within_columns(grow, attrgetter("core"), self.max_features)
         return self._with_target_counts(tree, teacher)

@@ -14,13 +14,26 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing
 
 from sightline.learn import BaggedTreesClassifier
-from sightline.table import Labels, Numbers, RowForm, Table
+from sightline.load import LEARNED_SCHEMA
+from sightline.table import (
+    MAX_CATEGORIES,
+    MIN_ROWS_PER_CATEGORY,
+    Labels,
+    Numbers,
+    RowForm,
+    Table,
+    group_categories,
+    is_large_category,
+)
+
+LEARNED_TREES = 200
+"""Number of trees of an ensemble that only a distilled tree explains: it is there for its accuracy."""
 
 
 def learn_ensemble(
     task: Literal["classes", "numbers"], table: Table, target: Labels | Numbers, **options: Any
 ) -> Any:
-    """Learn the default ensemble: 25 bagged C4.5 trees or, for numbers, scikit-learn's random forest.
+    """Learn the default ensemble: bagged C4.5 trees or, for numbers, scikit-learn's random forest.
 
     Parameters
     ----------
@@ -38,6 +51,7 @@ def learn_ensemble(
     fitted estimator
         It can be loaded.
     """
+    table = group_categories(table) if task == "classes" else table
     return fitted_to(default_learner(task, table, **options), table, np.asarray(target), table, target)
 
 
@@ -85,10 +99,23 @@ def _for_nominal(learner: Any, table: Table) -> Any:
     is_nominal = [column.feature.is_nominal for column in table.columns]
     if not any(is_nominal):
         return learner
+    is_large = [is_large_category(column) for column in table.columns]
+    is_small = [one and not large for one, large in zip(is_nominal, is_large, strict=True)]
     encoder = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), is_nominal), remainder="passthrough"
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), is_small),
+        *([(_LARGE_ENCODER, is_large)] if any(is_large) else []),
+        remainder="passthrough",
     )
     return make_pipeline(encoder, learner)
+
+
+_LARGE_ENCODER = OneHotEncoder(
+    min_frequency=MIN_ROWS_PER_CATEGORY,
+    max_categories=MAX_CATEGORIES + 1,
+    handle_unknown="infrequent_if_exist",
+    sparse_output=False,
+)
+"""Groups the values of large categories by the same rule as :func:`group_categories`."""
 
 
 def fitted_to(
@@ -105,10 +132,15 @@ def fitted_to(
     No other library knows our tables: it gets a frame.
     """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
+    is_foreign_to_table = isinstance(X, Table) and not is_own
     if is_own:
         X, y = table, target
     elif isinstance(X, Table):
         X = RowForm.of(X).rows(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
-    return learner.fit(X, y, **options)
+    fitted = learner.fit(X, y, **options)
+    if is_foreign_to_table:
+        # Its frame holds dates as numbers.
+        setattr(fitted, LEARNED_SCHEMA, table.schema)
+    return fitted

@@ -18,6 +18,9 @@ from sightline.distill._tree_limits import TreeLimits
 from sightline.model import n_threads
 from sightline.table import Table
 
+OVER_GROWTH = 3.0
+"""A tree is grown to this multiple of its final size before it is pruned."""
+
 NOISE = 0.2
 REPLACE = 0.2
 
@@ -121,6 +124,23 @@ class DistillationSet:
             costs = charges.of_labels(block_probabilities)
             rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels, costs)
         return rows
+
+    def distilled(self, n_leaves: int, *, refine: bool = True, search_rounds: int = 0) -> _core.SmallTree:
+        """Return the best tree found with at most so many leaves.
+
+        Parameters
+        ----------
+        n_leaves : int
+            Maximum number of leaves.
+        refine : bool, default=True
+            Whether to refine the tree after growing it.
+        search_rounds : int, default=0
+            Number of rounds that start again from the best tree so far.
+        """
+        rows, teacher = self.native, self.teacher
+        rows.set_min_leaf(self.limits.min_leaf_of(n_leaves, float(teacher.row_weights.sum())))
+        options = {"search_rounds": search_rounds, "n_threads": n_threads(teacher.n_jobs)}
+        return _core.distill_tree(rows, n_leaves, refine, OVER_GROWTH, **options)
 
     @property
     def _is_needed(self) -> NDArray[np.bool_]:

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.distill._charges import Charges
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._monotone import checked_directions
 from sightline.distill._remarks import about_columns, about_directions
+from sightline.distill._screening import unhelpful_columns
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
-from sightline.distill._tree_limits import TreeLimits
-from sightline.model import Tree, n_threads
+from sightline.distill._tree_limits import ROWS_OR_SHARE, TreeLimits, least_support
+from sightline.model import Tree
 
 N_ARTIFICIAL = 16_384
 """Default number of artificial rows."""
@@ -28,11 +29,9 @@ ARTIFICIAL_WEIGHT = 0.25
 MAX_ROWS_TO_AUGMENT = 30_000
 """With more training rows than this, artificial rows do harm."""
 
-OVER_GROWTH = 3.0
-"""The tree is grown to this multiple of its final size before it is pruned."""
-
-SEARCH_ROUNDS = {False: 0, True: 4, "search": 16}
-"""Rounds of refinement. Each starts from the best tree so far, overgrown by another measure."""
+SEARCH_ROUNDS = 4
+"""Rounds of refinement, after which hardly anything changes. Each starts from the best tree so far,
+overgrown by another measure."""
 
 
 class DistilledTree(TreeDistiller):
@@ -41,8 +40,8 @@ class DistilledTree(TreeDistiller):
     ensemble: Any
     max_leaves: int | None
     augment: str | int
-    refine: bool | str
-    min_leaf: float
+    refine: bool
+    min_leaf: float | str
     max_depth: int | None
     max_features: int | None
     exclude: Sequence[Any] | None
@@ -55,11 +54,8 @@ class DistilledTree(TreeDistiller):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "augment": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
-        "refine": ["boolean", StrOptions({"search"})],
-        "min_leaf": [
-            Interval(Integral, 0, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
-        ],
+        "refine": ["boolean"],
+        "min_leaf": [*ROWS_OR_SHARE, StrOptions({"auto"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "exclude": ["array-like", None],
@@ -76,12 +72,13 @@ class DistilledTree(TreeDistiller):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the tree.
 
-        The target y is counted in the nodes of the tree but does not change its tests.
+        The target y is counted in the nodes of the tree but does not change its tests, with one exception:
+        dates, identifiers and large categories are tested only if they help to predict held-out rows.
 
         %(distill_sections)s
         """
         teacher = self._resolve_teacher(X, y, sample_weight)
-        self.distillation_set_ = DistillationSet(
+        rows = DistillationSet(
             teacher,
             self._artificial_seed(),
             n_near=self._n_artificial(teacher),
@@ -89,8 +86,13 @@ class DistilledTree(TreeDistiller):
             charges=self._charges(),
             limits=self._limits(teacher),
         )
+        self.distillation_set_ = self._prepared(rows)
         self.tree_ = self._refined(self._chosen_size() if self.max_leaves is None else self.max_leaves)
         return self
+
+    def _prepared(self, rows: DistillationSet) -> DistillationSet:
+        """Return the rows to learn from: these, unless a subclass knows better."""
+        return rows
 
     @property
     def remarks_(self) -> list[str]:
@@ -115,31 +117,29 @@ class DistilledTree(TreeDistiller):
         """Return what the tree is charged for."""
 
     def _limits(self, teacher: Teacher) -> TreeLimits:
-        is_count = isinstance(self.min_leaf, Integral)
         return TreeLimits(
-            float(self.min_leaf if is_count else self.min_leaf * teacher.row_weights.sum()),
+            self._least_support(teacher),
             self.max_depth,
             self.max_features,
             self.exclude,
             self.only,
             self.prefer,
             self.group,
+            tuple(unhelpful_columns(teacher, self._artificial_seed())),
         )
+
+    def _least_support(self, teacher: Teacher) -> float | None:
+        """Return the least weight of training rows in a leaf; None if it depends on the tree's size."""
+        if isinstance(self.min_leaf, str):
+            return None
+        return least_support(self.min_leaf, teacher.row_weights.sum())
 
     def _resize(self, n_leaves: int) -> None:
         self.max_leaves = n_leaves
         self.tree_ = self._refined(n_leaves)
 
     def _refined(self, n_leaves: int) -> Tree:
-        rows = self.distillation_set_.native
-        small = _core.distill_tree(
-            rows,
-            n_leaves,
-            refine=bool(self.refine),
-            over_growth=OVER_GROWTH,
-            search_rounds=SEARCH_ROUNDS["search" if self.refine == "search" else bool(self.refine)],
-            n_threads=n_threads(self.n_jobs),
-        )
+        small = self.distillation_set_.distilled(n_leaves, refine=self.refine, search_rounds=SEARCH_ROUNDS)
         return self._tree_of(small)
 
     def _tree_of(self, small: _core.SmallTree) -> Tree:

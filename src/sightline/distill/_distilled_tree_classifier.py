@@ -11,8 +11,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
+from sightline.distill._artificial_choice import without_harm
 from sightline.distill._charges import OBJECTIVES, Charges
 from sightline.distill._decision import decided, decision_of, positive_index
+from sightline.distill._default_ensemble import LEARNED_TREES
+from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._monotone import monotone_values
 from sightline.distill._remarks import about_decision, about_weights
@@ -42,13 +45,15 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     max_leaves : int, optional
         Maximum number of leaves. By default the size is chosen automatically.
     augment : "auto" or int, default="auto"
-        Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows.
-    refine : bool or "search", default=True
-        False: grow only. True: four more rounds of refinement, each from the best tree so far,
-        overgrown by another measure. "search": sixteen rounds; slower and a little more
-        faithful.
-    objective : {"labels", "both", "probabilities"}, default="labels"
-        What the tree imitates: the ensemble's labels, its probabilities, or both.
+        Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows, or if
+        trees without them are clearly more faithful on a quarter of the training rows, held back for
+        that.
+    refine : bool, default=True
+        Whether to refine the tree after growing it, in rounds that each start from the best tree so
+        far, overgrown by another measure.
+    objective : {"labels", "both", "probabilities"}, default="both"
+        What the tree imitates: the ensemble's labels, its probabilities, or both. "both" follows the
+        labels as well as "labels" does, and ranks rows better.
     class_weight : "balanced" or dict of label to float, optional
         What a row counts, by the ensemble's label. "balanced": all classes count the same.
     threshold : float, optional
@@ -59,9 +64,10 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         What each label (column) costs if a class (row) is the true one, in the order of
         ``classes_``. The ensemble's label is then the one with the least expected cost, and the
         tree is charged for what its labels cost beyond that.
-    min_leaf : int or float, default=0
+    min_leaf : "auto", int or float, default="auto"
         Minimum number of training rows in a leaf; a float is a share of them. With 0 a leaf may
-        hold artificial rows only.
+        hold artificial rows only. "auto": 2, but 0 for a tree with fewer than ten training rows per
+        leaf.
     %(tree_limits)s
     monotone : dict of column to int, optional
         Of two classes: columns with which the probability of the positive class may only rise (1) or only
@@ -120,18 +126,20 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         "cost_matrix": ["array-like", None],
     }
 
+    n_learned_trees: ClassVar[int] = LEARNED_TREES
+
     def __init__(
         self,
         ensemble: Any = None,
         max_leaves: int | None = None,
         *,
         augment: str | int = "auto",
-        refine: bool | str = True,
-        objective: str = "labels",
+        refine: bool = True,
+        objective: str = "both",
         class_weight: Mapping[Any, float] | str | None = None,
         threshold: float | None = None,
         cost_matrix: Any = None,
-        min_leaf: float = 0,
+        min_leaf: float | str = "auto",
         max_depth: int | None = None,
         max_features: int | None = None,
         exclude: Sequence[Any] | None = None,
@@ -219,6 +227,10 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
                 f"{len(self.classes_)} classes."
             )
         return positive_index(self.ensemble_)
+
+    def _prepared(self, rows: DistillationSet) -> DistillationSet:
+        is_free = self.augment == "auto" and rows.n_near > 0
+        return without_harm(rows) if is_free else rows
 
     def _chosen_size(self) -> int:
         """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""

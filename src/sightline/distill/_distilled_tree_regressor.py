@@ -56,8 +56,8 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows.
         An artificial row weighs at most a quarter of a training row, and all together weigh at most
         about eight times the training rows.
-    refine : bool or "search", default=True
-        False: grow only. True: four more rounds of refinement. "search": sixteen rounds.
+    refine : bool, default=True
+        Whether to refine the tree after growing it.
     min_leaf : int or float, default=1
         Minimum number of training rows in a leaf; a float is a share of them. With 0 a leaf may
         hold artificial rows only.
@@ -111,7 +111,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         error: str = "squared",
         leaf: str = "mean",
         augment: str | int = "auto",
-        refine: bool | str = True,
+        refine: bool = True,
         min_leaf: float = 1,
         max_depth: int | None = None,
         max_features: int | None = None,
@@ -171,7 +171,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
             return SIZES[0]
         faithful = []
         for size in SIZES:
-            tree = parts.grown(size, self.n_jobs)
+            tree = parts.grown(size)
             tree = tree if self.leaf == "mean" else _with_lines(tree, parts.kept)
             faithful.append(parts.faithfulness(tree))
         return next(size for size, r2 in zip(SIZES, faithful, strict=True) if r2 >= max(faithful) - NEARLY)

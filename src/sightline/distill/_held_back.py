@@ -1,4 +1,4 @@
-"""Training rows held back to judge trees of numbers."""
+"""Training rows held back to judge trees."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
-from sightline import _core
 from sightline.distill._distillation_set import DistillationSet
-from sightline.distill._distilled_tree import OVER_GROWTH
-from sightline.model import Tree, n_threads
+from sightline.model import Tree
 from sightline.table import Table
 
 SHARE = 0.25
@@ -28,34 +26,42 @@ class HeldBack:
         The rows that trees learn from.
     table : Table
         The rows held back.
-    numbers : ndarray of shape (n_rows,)
-        The ensemble's numbers for them.
+    answers : ndarray of shape (n_rows,)
+        The class codes, or numbers, that the ensemble predicts for them.
     """
 
     kept: DistillationSet
     table: Table
-    numbers: NDArray[np.float64]
+    answers: NDArray[np.int32] | NDArray[np.float64]
 
     @classmethod
-    def of(cls, rows: DistillationSet) -> HeldBack | None:
-        """Divide the training rows; None if there are too few."""
+    def of(cls, rows: DistillationSet, max_rows: int | None = None) -> HeldBack | None:
+        """Divide the training rows, or so many of them; None if there are too few."""
         teacher = rows.teacher
-        is_held_back = np.random.default_rng(rows.seed).random(teacher.table.n_rows) < SHARE
-        held_back, kept = np.flatnonzero(is_held_back), np.flatnonzero(~is_held_back)
+        random = np.random.default_rng(rows.seed)
+        is_held_back = random.random(teacher.table.n_rows) < SHARE
+        is_used = np.ones(len(is_held_back), dtype=bool)
+        if max_rows is not None and max_rows < len(is_used):
+            is_used[:] = False
+            is_used[random.permutation(len(is_used))[:max_rows]] = True
+        held_back, kept = np.flatnonzero(is_held_back & is_used), np.flatnonzero(~is_held_back & is_used)
         if len(held_back) < 2 or len(kept) < 2:
             return None
-        weights = None if teacher.weights is None else teacher.weights[kept]
-        part = replace(teacher, table=teacher.table[kept], given=None, weights=weights)
-        numbers = teacher.ensemble_numbers[held_back]
-        return cls(replace(rows, teacher=part), teacher.table[held_back], numbers)
+        answers = teacher.ensemble_labels if teacher.n_classes else teacher.ensemble_numbers
+        part = replace(rows, teacher=teacher.part(kept))
+        return cls(part, teacher.table[held_back], answers[held_back])
 
-    def grown(self, n_leaves: int, n_jobs: int | None) -> Tree:
-        """Distill a tree of means, without rounds of search."""
-        rows = self.kept.native
-        small = _core.distill_tree(rows, n_leaves, over_growth=OVER_GROWTH, n_threads=n_threads(n_jobs))
-        return Tree(small.tree(rows), self.table.schema, None)
+    def grown(self, n_leaves: int) -> Tree:
+        """Distill a tree without rounds of search."""
+        small, n_classes = self.kept.distilled(n_leaves), self.kept.teacher.n_classes
+        classes = np.arange(n_classes) if n_classes else None
+        return Tree(small.tree(self.kept.native), self.table.schema, classes)
+
+    def agreement(self, tree: Tree) -> NDArray[np.bool_]:
+        """Return for each row held back whether the tree gives it the ensemble's label."""
+        return np.asarray(tree.predict(self.table) == self.answers)
 
     def faithfulness(self, tree: Tree) -> float:
-        """Return R² to the ensemble on the rows held back."""
-        unit = float(np.abs(self.numbers).max()) or 1.0  # squares of large numbers overflow
-        return float(r2_score(self.numbers / unit, tree.predict(self.table) / unit))
+        """Return R² to the ensemble's numbers on the rows held back."""
+        unit = float(np.abs(self.answers).max()) or 1.0  # squares of large numbers overflow
+        return float(r2_score(self.answers / unit, tree.predict(self.table) / unit))

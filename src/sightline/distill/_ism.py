@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from sightline import _core
 from sightline.budget import Deadline
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.distill._tree_limits import ROWS_OR_SHARE, least_support, within_columns
 from sightline.estimator import SightlineClassifier, SightlineRegressor
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.model import LEAF, BlackBox, Link, Proof, Tree
@@ -61,6 +63,8 @@ class ISMTree(TreeDistiller):
     max_leaves: int | None
     max_depth: int | None
     max_thresholds: int | str | None
+    min_leaf: float
+    max_features: int | None
     max_nodes: int
     max_seconds: float | None
 
@@ -73,6 +77,8 @@ class ISMTree(TreeDistiller):
         "m": [Interval(Real, 0, None, closed="left")],
         "max_depth": [Interval(Integral, 0, None, closed="left"), None],
         "max_thresholds": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
+        "min_leaf": [*ROWS_OR_SHARE],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -123,7 +129,9 @@ class ISMTree(TreeDistiller):
                 f"{type(self).__name__} adds up what the trees predict, but the ensemble predicts their "
                 f"median. Use {self._row_asker()}, which only asks about rows."
             )
-        growth = self._grow(teacher, X_unlabeled)
+        growth = within_columns(
+            lambda banned: self._grow(teacher, X_unlabeled, banned), attrgetter("tree"), self.max_features
+        )
         if self.prune == "pessimistic":
             growth = self._pruned(growth)
         self.complete_ = growth.complete
@@ -143,6 +151,7 @@ class ISMTree(TreeDistiller):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_support()
         if self.stop == "safe" and self._matches_literally:
             # Nodes that the path implies stay in the trees but may not be tested again, so that
             # growth ends without a test where the labels still differ.
@@ -150,6 +159,13 @@ class ISMTree(TreeDistiller):
                 f"stop='safe' of {type(self).__name__} requires matching='implication': with "
                 "matching='literal' the tree would not equal the ensemble. "
                 "Use stop='data' for literal matching."
+            )
+
+    def _check_support(self) -> None:
+        if self.min_leaf and self.variant == "t" and self.test_probability == "marginal":
+            raise ParameterError(
+                f"min_leaf of {type(self).__name__} counts the rows of a node, but variant='t' with "
+                "test_probability='marginal' counts all rows. Use test_probability='pooled'."
             )
 
     def _resize(self, n_leaves: int) -> None:
@@ -171,7 +187,7 @@ class ISMTree(TreeDistiller):
         numbers = None if grown.numbers is None else grown.numbers.at(growth.source)
         self.tree_ = Tree(growth.tree, grown.schema, self._classes, 0.0, proof, grown.label_source, numbers)
 
-    def _grow(self, teacher: Teacher, X_unlabeled: Any) -> _core.IsmGrowth:
+    def _grow(self, teacher: Teacher, X_unlabeled: Any, banned: list[int]) -> _core.IsmGrowth:
         deadline = Deadline(self.max_seconds)
         rows, weights = teacher.table, teacher.row_weights
         labels, probabilities = teacher.ensemble_labels, teacher.ensemble_probabilities
@@ -205,6 +221,8 @@ class ISMTree(TreeDistiller):
             max_nodes=self.max_nodes,
             max_depth=-1 if self.max_depth is None else self.max_depth,
             max_seconds=deadline.seconds_left,
+            min_leaf=least_support(self.min_leaf, teacher.row_weights.sum()),
+            banned=[int(column in banned) for column in range(len(teacher.table.columns))] if banned else [],
             **self._measures(),
         )
         flat = np.ascontiguousarray(probabilities).ravel()
@@ -355,6 +373,8 @@ class ISMClassifier(ISMTree, SightlineClassifier):
         collapse: bool | None = None,
         max_leaves: int | None = None,
         max_depth: int | None = None,
+        max_features: int | None = None,
+        min_leaf: float = 0,
         max_thresholds: int | str | None = "auto",
         max_nodes: int = 1_000_000,
         max_seconds: float | None = None,
@@ -377,6 +397,8 @@ class ISMClassifier(ISMTree, SightlineClassifier):
         self.collapse = collapse
         self.max_leaves = max_leaves
         self.max_depth = max_depth
+        self.max_features = max_features
+        self.min_leaf = min_leaf
         self.max_thresholds = max_thresholds
         self.max_nodes = max_nodes
         self.max_seconds = max_seconds
@@ -498,6 +520,8 @@ class ISMRegressor(ISMTree, SightlineRegressor):
         m: float = 20,
         max_leaves: int | None = None,
         max_depth: int | None = None,
+        max_features: int | None = None,
+        min_leaf: float = 0,
         max_thresholds: int | str | None = "auto",
         max_nodes: int = 1_000_000,
         max_seconds: float | None = None,
@@ -515,6 +539,8 @@ class ISMRegressor(ISMTree, SightlineRegressor):
         self.m = m
         self.max_leaves = max_leaves
         self.max_depth = max_depth
+        self.max_features = max_features
+        self.min_leaf = min_leaf
         self.max_thresholds = max_thresholds
         self.max_nodes = max_nodes
         self.max_seconds = max_seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,21 @@ _MAX_LISTED = 10
 def about_columns(limits: TreeLimits, teacher: Teacher) -> list[str]:
     """Name the columns that the tree must not test although the ensemble uses them."""
     schema = teacher.table.schema
-    banned = np.flatnonzero(limits.banned(schema))
+    left_out = sorted(limits.left_out(schema))
+    return [*_about_banned(limits, teacher), *(_about_unhelpful(schema, left_out) if left_out else [])]
+
+
+def _about_unhelpful(schema: Schema, left_out: list[int]) -> list[str]:
+    it, does = ("it", "does") if len(left_out) == 1 else ("they", "do")
+    return [
+        f"The tree does not test {_named(schema, left_out)}: {it} {does} not help to predict training rows "
+        "that were held out. To allow it, name the column in prefer."
+    ]
+
+
+def _about_banned(limits: TreeLimits, teacher: Teacher) -> list[str]:
+    schema = teacher.table.schema
+    banned = np.flatnonzero(replace(limits, unhelpful=()).banned(schema))
     uses = "may use" if teacher.is_black_box else "uses"
     if not teacher.is_black_box:
         banned = banned[teacher.trees.is_tested[banned]]

@@ -171,6 +171,23 @@ class RuleDistiller(SizePath):
         state.pop("rule_pool_", None)
         return state
 
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the rules that vote.
+
+        Parameters
+        ----------
+        %(explained_rows)s
+        %(ids)s
+
+        Returns
+        -------
+        Explanation or Explanations
+            The rules that vote, what their columns contribute, and what the ensemble predicts. ``str()``
+            gives plain sentences about the rules.
+        """
+        check_is_fitted(self)
+        return self.rules_._display().explain(rows, ensemble=self.ensemble_, ids=ids, tells_ensemble=False)
+
     def _select_and_choose(self) -> None:
         """Select rules, and choose pc and wr for them."""
         pool = self.rule_pool_

@@ -17,9 +17,9 @@ from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
-from sightline.load import load, load_or_ask
+from sightline.load import LEARNED_SCHEMA, load, load_or_ask
 from sightline.model import BlackBox, Ensemble, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Table
+from sightline.table import Column, Labels, Numbers, RowForm, Table, group_categories
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -168,6 +168,16 @@ class Teacher:
         state.pop("_training_answers", None)
         return state
 
+    def part(self, rows: NDArray[np.intp]) -> Teacher:
+        """Return the same ensemble with some of the training rows, and without their given target."""
+        weights = None if self.weights is None else self.weights[rows]
+        part = replace(
+            self, table=self.table[rows], given=None, weights=weights, row_index=self.row_index[rows]
+        )
+        codes, probabilities = self._training_answers
+        part.__dict__["_training_answers"] = (codes[rows], probabilities[rows])
+        return part
+
     def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | BlackBox | None:
         """Fit a copy of the model to some of the training rows.
 
@@ -229,7 +239,9 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
         neither be loaded nor asked.
     """
     parameters: Any = estimator
-    table = estimator._training_rows(X, parameters.categorical_features)
+    table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
+    if parameters.ensemble is None and parameters.task == "classes":
+        table = group_categories(table)
     weights = checked_weights(sample_weight, table.n_rows)
     is_given = is_fitted(parameters.ensemble)
     if is_given:
@@ -273,6 +285,7 @@ def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
     learner = default_learner("numbers", teacher.table, n_jobs=teacher.n_jobs, random_state=random_state)
     rows = RowForm.of(teacher.table).rows(teacher.table)
     fitted = learner.fit(rows, numbers.values, **_weights_for(learner, teacher.weights))
+    setattr(fitted, LEARNED_SCHEMA, teacher.table.schema)
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
     row_index = np.arange(table.n_rows)
     return replace(
@@ -315,7 +328,9 @@ def _learned(
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
         shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
-        learner = default_learner(parameters.task, table, **shared)
+        learner = default_learner(
+            parameters.task, table, getattr(parameters, "n_learned_trees", None), **shared
+        )
         X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)

@@ -22,20 +22,22 @@ class TreeDistiller(TreePath, OneTree):
     ensemble_: Ensemble | BlackBox
     tree_: Tree
 
-    def explain(self, row: Any) -> str:
-        """Explain in plain sentences how the tree decides about one row, and what the ensemble predicts.
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain how the tree decides about one row, or about many, and what the ensemble predicts.
 
         Parameters
         ----------
-        %(row)s
+        %(explained_rows)s
+        %(ids)s
 
         Returns
         -------
-        str
-            The tree's path, whether the ensemble or black box agrees, and how its trees voted.
+        Explanation or Explanations
+            The tree's path, whether the ensemble or black box agrees, and how its trees voted. ``str()``
+            gives plain sentences.
         """
         check_is_fitted(self)
-        return self.tree_.explain(row, ensemble=self.ensemble_)
+        return self.tree_.explain(rows, ensemble=self.ensemble_, ids=ids)
 
     @property
     def remarks_(self) -> list[str]:

@@ -136,6 +136,7 @@ class Language(ABC):
                 others=self.others(schema),
                 refused=self.array(np.array(refused, dtype=np.int64)),
                 n_refused=len(refused),
+                instants=instant_notes(schema, used),
                 **self.categories(schema),
             )
         )
@@ -167,6 +168,27 @@ class Language(ABC):
         begin, end = self.brackets
         width = values.shape[1]
         return [f"{begin}{', '.join(literals[k : k + width])}{end}" for k in range(0, len(literals), width)]
+
+
+_MEANINGS = {
+    "date": "a number of days since 1970-01-01",
+    "datetime": "a number of seconds since 1970-01-01 00:00, on the clocks of the data",
+    "datetime UTC": "a number of seconds since 1970-01-01 00:00 UTC",
+    "duration": "a number of seconds",
+}
+
+
+def instant_notes(schema: Schema, used: Sequence[int]) -> list[str]:
+    """Say which features are dates, by index, because a name may end a comment.
+
+    Examples
+    --------
+    >>> from sightline.table import Feature
+    >>> instant_notes(Schema((Feature("age"), Feature("opened", kind="date"))), [0, 1])
+    ['Feature 1 is a number of days since 1970-01-01.']
+    """
+    kinds = [(feature, schema.features[feature].kind) for feature in used]
+    return [f"Feature {feature} is {_MEANINGS[kind]}." for feature, kind in kinds if kind]
 
 
 def wrapped(items: Sequence[str]) -> str:

@@ -55,14 +55,18 @@ def to_svg(
     direction: Literal["down", "right"] | None = None,
     digits: int = 6,
     marks: Mapping[int, str] | None = None,
+    X: Any = None,
+    y: Any = None,
 ) -> str:
     """Draw a tree or graph as a stand-alone SVG document.
 
-    The options are those of :func:`to_dot`.
+    The options are those of :func:`to_dot`. With rows `X`, and `y` for their labels or numbers, every test
+    shows how the values of its column are distributed.
     """
     from sightline import show  # noqa: PLC0415
 
-    return show.to_svg(model, **_given(max_leaves_shown, max_depth, direction, digits, marks))
+    options = _given(max_leaves_shown, max_depth, direction, digits, marks)
+    return show.to_svg(model, **options, X=X, y=y)
 
 
 def _given(

@@ -46,8 +46,11 @@ class Fields:
             if schema.features[feature].is_nominal
         }
         self.others = other_codes(schema)
+        self.kind = {feature: schema.features[feature].kind for feature in used}
         for feature, column in self.column.items():
-            if feature not in self.values:
+            if self.kind[feature] in dialect.instants:
+                self.column[feature] = dialect.instants[self.kind[feature]][0].format(column)
+            elif feature not in self.values:
                 self.column[feature] = dialect.numeric.format(column)
             elif self.values[feature] and self.values[feature][0].endswith("'"):
                 self.column[feature] += dialect.collate
@@ -55,11 +58,23 @@ class Fields:
     def is_missing(self, feature: int) -> str:
         """Write the condition that a value is missing or an unknown category."""
         column = self.column[feature]
-        if feature not in self.values:
+        if self.is_plain_number(feature):
             return self.dialect.missing(column)
-        if feature in self.others:
+        if feature in self.others or feature not in self.values:
             return f"{column} IS NULL"
         return f"{column} IS NULL OR {self.is_unlisted(feature)}"
+
+    def is_at_most(self, feature: int, bound: float, is_inside: bool = True) -> str:
+        """Write the condition that a number is at most a bound or, if not inside, above it."""
+        return self.dialect.at_most(self.column[feature], bound, self.kind[feature], is_inside)
+
+    def is_plain_number(self, feature: int) -> bool:
+        """Whether a column holds numbers, not dates or categories."""
+        return feature not in self.values and self.kind[feature] not in self.dialect.instants
+
+    def has_nan(self, feature: int) -> bool:
+        """Whether a column may hold NaN."""
+        return bool(self.dialect.nan) and self.is_plain_number(feature)
 
     def is_unlisted(self, feature: int) -> str:
         """Write the condition that a category is not missing and not listed."""
@@ -132,26 +147,27 @@ class Tests:
         return self.fields.is_one_of(self._feature[node], codes, missing == branch)
 
     def _takes_number(self, node: int, branch: int, missing: int) -> str:
-        column = self.fields.column[self._feature[node]]
-        if math.isinf(self._threshold[node]):
-            return self._takes_any_number(column, branch, missing)
-        threshold = self.dialect.number(self._threshold[node])
-        known = f"{column} {'>' if branch else '<='} {threshold}"
+        feature, bound = self._feature[node], self._threshold[node]
+        absent = self.fields.is_missing(feature)
+        if math.isinf(bound):
+            return self._takes_any_number(absent, branch, missing)
+        known = self.fields.is_at_most(feature, bound, is_inside=branch == 0)
         if missing == branch:
-            return f"({known} OR {self.dialect.missing(column)})"
-        if branch and self.dialect.nan and missing != _NO_BRANCH:
+            return f"({known} OR {absent})"
+        if branch and self.fields.has_nan(feature) and missing != _NO_BRANCH:
             # Some databases sort NaN above every number, others do not.
-            return f"NOT ({column} <= {threshold} OR {self.dialect.missing(column)})"
+            return f"NOT ({self.fields.is_at_most(feature, bound)} OR {absent})"
         return known
 
-    def _takes_any_number(self, column: str, branch: int, missing: int) -> str:
+    @staticmethod
+    def _takes_any_number(absent: str, branch: int, missing: int) -> str:
         """Write the same for a test that every number passes."""
         takes_missing = missing == branch
         if branch:
-            return f"({self.dialect.missing(column)})" if takes_missing else "1 = 0"
+            return f"({absent})" if takes_missing else "1 = 0"
         if takes_missing or missing == _NO_BRANCH:
             return "1 = 1"
-        return f"NOT ({self.dialect.missing(column)})"
+        return f"NOT ({absent})"
 
     def _codes(self, node: int, branch: int) -> list[int]:
         if self._test[node] == MULTIWAY:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import datetime as dt
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -27,6 +29,14 @@ class PerRow:
     join: str = "CROSS JOIN LATERAL (SELECT {values} FROM {source}) AS {name}"
     written: str = "{value} AS {column}"
     read: str = "{name}.{column}"
+
+
+_INSTANTS = {
+    "date": ("{}", "DATE '{}'"),
+    "datetime": ("{}", "TIMESTAMP '{}'"),
+    "datetime UTC": ("{}", "TIMESTAMP '{}+00:00'"),
+}
+"""Dates of the standard."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,8 @@ class Dialect:
         Such a statement numbers the rows and sorts by the number.
     per_row : PerRow
         How several columns of a row are computed at once.
+    instants : dict of str to (str, str)
+        Per kind of date, how its column ``{}`` is read, and how one of its instants ``{}`` is written.
     """
 
     name: str
@@ -94,6 +106,7 @@ class Dialect:
     not_a_number: str | None = None
     reorders_rows: bool = False
     per_row: PerRow = PerRow()
+    instants: Mapping[str, tuple[str, str]] = field(default_factory=lambda: dict(_INSTANTS))
 
     @classmethod
     def named(cls, name: str) -> Dialect:
@@ -128,6 +141,30 @@ class Dialect:
     def missing(self, column: str) -> str:
         """Write the condition that a number is missing."""
         return f"{column} IS NULL" + (f" OR {self.nan.format(column)}" if self.nan else "")
+
+    def at_most(self, column: str, bound: float, kind: str, is_inside: bool = True) -> str:
+        """Write the condition that a number is at most a bound or, if not inside, above it.
+
+        Parameters
+        ----------
+        column : str
+            The column, as :class:`Fields` reads it.
+        bound : float
+            The bound.
+        kind : str
+            What the numbers mean, as in :class:`Feature`. Dates are compared with the first day beyond, so
+            that the condition also holds for columns that store times.
+        is_inside : bool, default=True
+            Which side.
+        """
+        if kind not in self.instants:
+            return f"{column} {'<=' if is_inside else '>'} {self.number(bound)}"
+        if kind == "date":
+            day = dt.date(1970, 1, 1) + dt.timedelta(days=math.floor(bound) + 1)
+            return f"{column} {'<' if is_inside else '>='} {self.instants[kind][1].format(day.isoformat())}"
+        moment = dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=math.floor(bound * 1e6 + 0.3))
+        text = moment.isoformat(" ", "microseconds")
+        return f"{column} {'<=' if is_inside else '>'} {self.instants[kind][1].format(text)}"
 
     def _check_text(self, text: str) -> None:
         if "\0" in text:
@@ -210,6 +247,12 @@ _DIALECTS = {
             # SQLite itself does so.
             nan_to_null="{0}",
             numeric="CAST({} AS REAL)",
+            # Dates are strings. These functions read all forms of ISO 8601, to the millisecond.
+            instants={
+                "date": ("DATE({})", "'{}'"),
+                "datetime": ("STRFTIME('%Y-%m-%d %H:%M:%f', {})", "'{:.23}'"),
+                "datetime UTC": ("STRFTIME('%Y-%m-%d %H:%M:%f', {})", "'{:.23}'"),
+            },
             not_a_number="{} > CAST(9e999 AS REAL)",
             # Only the arguments of a table function may refer to the row. As text, a double would lose
             # digits in older versions; as a whole number of 2^-60 it does not.
@@ -228,6 +271,7 @@ _DIALECTS = {
             nan="{} = 'NaN'::float8",
             nan_to_null="NULLIF({0}, 'NaN'::float8)",
             folds_case=False,
+            instants={**_INSTANTS, "datetime UTC": ("{}", "TIMESTAMPTZ '{}+00:00'")},
         ),
         Dialect(
             "duckdb",
@@ -238,6 +282,7 @@ _DIALECTS = {
             nan="{} = 'NaN'::DOUBLE",
             nan_to_null="NULLIF({0}, 'NaN'::DOUBLE)",
             reorders_rows=True,
+            instants={**_INSTANTS, "datetime UTC": ("{}", "TIMESTAMPTZ '{}+00:00'")},
         ),
         Dialect(
             "bigquery",
@@ -248,6 +293,7 @@ _DIALECTS = {
             nan="IS_NAN({})",
             nan_to_null="IF(IS_NAN({0}), NULL, {0})",
             escapes_names=True,
+            instants={**_INSTANTS, "datetime": ("{}", "DATETIME '{}'")},
             per_row=PerRow("CROSS JOIN UNNEST(ARRAY(SELECT AS STRUCT {values} FROM {source})) AS {name}"),
         ),
         Dialect(
@@ -259,6 +305,7 @@ _DIALECTS = {
             nan="{} = 'NaN'::DOUBLE",
             nan_to_null="NULLIF({0}, 'NaN'::DOUBLE)",
             folds_case=False,
+            instants={**_INSTANTS, "datetime UTC": ("{}", "'{}+00:00'::TIMESTAMP_TZ")},
         ),
         Dialect(
             "sqlserver",
@@ -269,6 +316,11 @@ _DIALECTS = {
             ("0", "1"),
             collate=" COLLATE Latin1_General_100_BIN2",
             max_nesting=9,
+            instants={
+                "date": ("{}", "CAST('{}' AS DATE)"),
+                "datetime": ("{}", "CAST('{}' AS DATETIME2)"),
+                "datetime UTC": ("{}", "CAST('{}+00:00' AS DATETIMEOFFSET)"),
+            },
             per_row=PerRow("CROSS APPLY (SELECT {values} FROM {source}) AS {name}"),
         ),
     )

@@ -135,6 +135,12 @@ def line_text(lines: LeafLines, leaf: int, constant: str, fields: Fields) -> str
     if not terms:
         return constant
     number = dialect.number
+    for feature in (term.feature for term in terms):
+        if not fields.is_plain_number(feature):
+            raise UnsupportedModelError(
+                f"SQL cannot compute with the dates of column {fields.column[feature]} in a line of a leaf. "
+                "Fit without lines, or turn the dates into numbers of days first."
+            )
     total = constant + "".join(
         f" + CASE WHEN {fields.is_missing(feature)} THEN {number(0.0)} "
         f"ELSE {number(slope)} * ({fields.column[feature]} - {number(center)}) END"

@@ -154,18 +154,17 @@ class RuleExpressions:
         feature, accepts_missing = int(core.feature[condition]), bool(core.accepts_missing[condition])
         if feature in self.fields.values:
             return self.fields.is_one_of(feature, self.rules.codes(condition), accepts_missing)
-        column = self.fields.column[feature]
         low, high = float(core.low[condition]), float(core.high[condition])
         sides = [
-            f"{column} {sign} {self.dialect.number(bound)}"
-            for sign, bound in ((">", low), ("<=", high))
+            self.fields.is_at_most(feature, bound, is_inside)
+            for is_inside, bound in ((False, low), (True, high))
             if -math.inf < bound < ANY_NUMBER
         ]
-        missing = self.dialect.missing(column)
+        missing = self.fields.is_missing(feature)
         inside = " AND ".join(sides)
         if accepts_missing:
             return f"({inside} OR {missing})" if inside else "1 = 1"
-        if high >= ANY_NUMBER and (self.dialect.nan or not inside):
+        if high >= ANY_NUMBER and (self.fields.has_nan(feature) or not inside):
             # Some databases sort NaN above every number.
             return f"({inside}{' AND ' if inside else ''}NOT ({missing}))"
         return f"({inside})"

@@ -51,7 +51,8 @@ def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect, 
     fields = Fields(schema, used, dialect, owner)
     refused = [fields.is_unlisted(feature) for feature in refused_features(schema, used)]
     if dialect.not_a_number is not None:
-        names = [schema.names[f] for f in used if schema.features[f].categories is None]
+        plain = [feature for feature in used if fields.is_plain_number(feature)]
+        names = [schema.names[feature] for feature in plain]
         refused += [dialect.not_a_number.format(owner + dialect.identifier(name)) for name in names]
     return f"CASE WHEN {grouped(refused, 'OR')} THEN NULL ELSE\n  {text}\n  END" if refused else text
 

@@ -39,8 +39,8 @@ class ColumnLimits:
         A change by this much costs 1.
     anchor : float
         What a number that was missing is set near to.
-    is_whole : bool
-        Whether only whole numbers count.
+    unit : float
+        Only multiples of it count: 1 for whole numbers, 10 for amounts in tens; 0 for all numbers.
     step : float
         The last digit that numbers of this column have, such as 0.1; 0 if they have many digits.
     low, high : float
@@ -49,19 +49,22 @@ class ColumnLimits:
         New categories, the most common first.
     may_become_missing, is_fixed : bool
         Whether the value may be removed, and whether it must stay as it is.
+    is_tested : bool
+        Whether some model looks at the column.
     """
 
     feature: Feature
     own: float
     scale: float = 1.0
     anchor: float = 0.0
-    is_whole: bool = False
+    unit: float = 0.0
     step: float = 0.0
     low: float = -math.inf
     high: float = math.inf
     codes: tuple[int, ...] = ()
     may_become_missing: bool = False
     is_fixed: bool = False
+    is_tested: bool = True
 
     def native(self) -> _core.ColumnChange:
         """Return the limits as the search takes them."""
@@ -69,7 +72,7 @@ class ColumnLimits:
             own=self.own,
             anchor=self.anchor,
             scale=self.scale,
-            is_whole=self.is_whole,
+            unit=self.unit,
             low=self.low,
             high=self.high,
             values=list(self.codes),
@@ -98,15 +101,16 @@ class ColumnLimits:
             return not self.is_fixed and self.may_become_missing
         if self.feature.is_nominal:
             return int(value) in self.codes
-        return self.low <= value <= self.high and (not self.is_whole or value.is_integer())
+        return self.low <= value <= self.high and (not self.unit or value % self.unit == 0)
 
     def cell(self, value: float) -> Any:
-        """Return a value as the row has it: a number, a category or None."""
-        if math.isnan(value):
-            return None
-        if self.feature.categories is not None:
-            return self.feature.categories[int(value)]
-        return int(value) if self.is_whole else value
+        """Return a value as the row has it: a number, a date, a category or None."""
+        is_number = not (self.feature.is_nominal or self.feature.kind or math.isnan(value))
+        if is_number and self.unit:
+            return int(value)
+        code = value if not self.feature.is_nominal else -1 if math.isnan(value) else value
+        values = np.array([code], dtype=np.int32 if self.feature.is_nominal else np.float64)
+        return Column(self.feature, values).value_at(0)
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,7 @@ class Limits:
                 may_become_missing=may_be_missing[index] and not math.isnan(own),
                 # A value that is missing neither rises nor falls.
                 is_fixed=index in fixed or not is_tested or (direction != 0 and math.isnan(own)),
+                is_tested=is_tested,
             )
             if feature.is_nominal:
                 limits = replace(limits, codes=_codes(feature, seen, ranges.get(index)))
@@ -183,13 +188,13 @@ def _number_limits(
         low = max(low, limits.own)
     elif direction < 0:
         high = min(high, limits.own)
-    is_whole = _is_whole(numbers, limits.own, are_cuts=seen is None)
+    unit = _unit(numbers, limits.own, are_cuts=seen is None)
     anchor = float(np.median(numbers)) if len(numbers) else 0.0
     return replace(
         limits,
         scale=_spread(numbers),
-        anchor=float(round(anchor)) if is_whole else anchor,
-        is_whole=is_whole,
+        anchor=round(anchor / unit) * unit if unit else anchor,
+        unit=unit,
         step=0.0 if seen is None else _last_digit(numbers),
         low=low,
         high=high,
@@ -236,15 +241,22 @@ def _spread(numbers: NDArray[np.float64]) -> float:
     return spread if spread > 0 and math.isfinite(spread) else 1.0
 
 
-def _is_whole(numbers: NDArray[np.float64], own: float, are_cuts: bool) -> bool:
-    """Return whether a column holds whole numbers: then learners compare with those or with halves."""
-    if not len(numbers) or not (math.isnan(own) or own.is_integer()):
-        return False
-    if (np.abs(numbers) >= 2.0**52).any():
-        return False
-    steps = 2 * numbers if are_cuts else numbers
-    tolerance = _NEAR_HALF * np.maximum(1.0, np.abs(steps)) if are_cuts else 0.0
-    return bool((np.abs(steps - np.round(steps)) <= tolerance).all())
+def _unit(numbers: NDArray[np.float64], own: float, are_cuts: bool) -> float:
+    """Return the largest power of ten that divides a column's numbers; 0 if they are not whole.
+
+    Learners compare whole numbers with whole numbers and halves.
+    """
+    if not len(numbers) or (np.abs(numbers) >= 2.0**52).any() or not (math.isnan(own) or own.is_integer()):
+        return 0.0
+    if are_cuts:
+        halves = 2 * numbers
+        is_whole = np.abs(halves - np.round(halves)) <= _NEAR_HALF * np.maximum(1.0, np.abs(halves))
+        return float(is_whole.all())
+    known = numbers if math.isnan(own) else np.append(numbers, own)
+    unit = float((known % 1 == 0).all())
+    while unit and known.any() and (known % (10 * unit) == 0).all():
+        unit *= 10
+    return unit
 
 
 def _last_digit(numbers: NDArray[np.float64]) -> float:

@@ -13,7 +13,7 @@ from sightline.budget import Deadline
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load, load_any, trees_needed
 from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, with_categories
-from sightline.table import Column, Schema, Table
+from sightline.table import NUMBER_NOUNS, Column, Schema, Table
 from sightline.wording import pluralize
 
 Provable = Tree | Graph | Ensemble | RuleSet
@@ -143,6 +143,11 @@ def _check_columns(first: Schema, second: Schema) -> None:
             raise DataError(
                 f"Column {index} is {one.name!r} in the model and {other.name!r} in the ensemble. "
                 "Both must have the same columns in the same order."
+            )
+        if one.kind != other.kind:
+            raise DataError(
+                f"Column {one.name!r} holds {NUMBER_NOUNS[one.kind]} in the model and "
+                f"{NUMBER_NOUNS[other.kind]} in the ensemble. Train both on the same columns."
             )
         if one.categories != other.categories:
             raise DataError(

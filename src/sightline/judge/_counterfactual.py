@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
-from sightline.wording import list_names, number_text, percent, quote_if_odd
+from sightline.wording import answer_text, list_names, number_text, percent, quote_if_odd
 
 _MAX_LISTED = 20
 
@@ -21,10 +21,7 @@ class Change(NamedTuple):
     after: Any
 
     def __str__(self) -> str:
-        name = quote_if_odd(self.column)
-        if self.before is None:
-            return f"{name} from missing to {_value(self.after)}"
-        return f"{name} from {_value(self.before)} to {_value(self.after)}"
+        return f"{quote_if_odd(self.column)} from {_value(self.before, 6)} to {_value(self.after)}"
 
 
 class Distance(NamedTuple):
@@ -83,16 +80,16 @@ class Counterfactual:
     def text(self) -> str:
         """What to change, what the model then predicts, and whether this is proved to be nearest."""
         if not self.changes:
-            return f"The row already gets {_value(self.prediction)}: nothing has to change."
+            return f"The row already gets {_prediction(self.prediction)}: nothing has to change."
         changes = list_names([str(change) for change in self.changes], _MAX_LISTED)
         return f"Change {changes}: the prediction becomes {self._predictions()}. {self._proof()}"
 
     def _predictions(self) -> str:
         if self.ensemble_prediction is None:
-            return _value(self.prediction)
+            return _prediction(self.prediction)
         if self.ensemble_prediction == self.prediction:
-            return f"{_value(self.prediction)}, and so does the ensemble's"
-        return f"{_value(self.prediction)}, the ensemble's {_value(self.ensemble_prediction)}"
+            return f"{_prediction(self.prediction)}, and so does the ensemble's"
+        return f"{_prediction(self.prediction)}, the ensemble's {_prediction(self.ensemble_prediction)}"
 
     def _proof(self) -> str:
         if self.proved:
@@ -202,7 +199,7 @@ class Counterfactuals(Sequence[Counterfactual]):
             )
         if not self.found[0].changes:
             return self.found[0].text
-        lines = [f"The model predicts {_value(self.prediction)}; wanted is {self.wanted}."]
+        lines = [f"The model predicts {_prediction(self.prediction)}; wanted is {self.wanted}."]
         lines += [f"{place}. {found.text}" for place, found in enumerate(self.found, 1)]
         return "\n".join(lines)
 
@@ -264,16 +261,16 @@ class Counterfactuals(Sequence[Counterfactual]):
         changed = list(dict.fromkeys(change.column for found in self.found for change in found.changes))
         if not changed:
             return f"<p>{html.escape(self.text)}</p>"
-        before = {change.column: _value(change.before) for found in self.found for change in found.changes}
+        before = {change.column: _value(change.before, 6) for found in self.found for change in found.changes}
         lines = [
             _line("th", ["", *changed, "prediction", "proved nearest"]),
-            _line("td", ["row", *(before[name] for name in changed), _value(self.prediction), ""]),
+            _line("td", ["row", *(before[name] for name in changed), _prediction(self.prediction), ""]),
         ]
         for place, found in enumerate(self.found, 1):
             after = {change.column: _value(change.after) for change in found.changes}
             proof = "yes" if found.proved else f"gap {percent(found.gap)}"
             cells = [str(place), *(after.get(name, "") for name in changed)]
-            lines.append(_line("td", [*cells, _value(found.prediction), proof]))
+            lines.append(_line("td", [*cells, _prediction(found.prediction), proof]))
         return f"<table>{''.join(lines)}</table>"
 
 
@@ -281,12 +278,17 @@ def _line(tag: str, cells: Sequence[str]) -> str:
     return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, digits: int = 17) -> str:
+    """Write a cell: new numbers with all their digits, since another one might get another prediction."""
     if value is None:
         return "missing"
     if isinstance(value, float):
-        return number_text(value, digits=17)
+        return number_text(value, digits)
     return quote_if_odd(value)
+
+
+def _prediction(value: Any) -> str:
+    return answer_text(value) if isinstance(value, float) else quote_if_odd(value)
 
 
 def _text(value: Any) -> str | None:
@@ -298,4 +300,6 @@ def _text(value: Any) -> str | None:
 def _plain(value: Any) -> Any:
     """Return a label or cell as JSON takes it."""
     value = value.item() if hasattr(value, "item") else value
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    if value is None or value != value:  # noqa: PLR0124 - missing values of all libraries differ from themselves
+        return None
+    return value if isinstance(value, bool | int | float | str) else str(value)

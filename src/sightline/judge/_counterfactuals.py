@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sightline import _core
-from sightline.budget import Deadline, check_budget
-from sightline.exceptions import ParameterError
-from sightline.judge._allowed_changes import ColumnLimits, Limits
-from sightline.judge._comparable import Provable, comparable, provable, table_of
-from sightline.judge._counterfactual import Change, Counterfactual, Counterfactuals, Distance
-from sightline.judge._readable_row import with_round_numbers
+from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.estimator import SightlineEstimator
+from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.judge._allowed_changes import Limits
+from sightline.judge._comparable import Provable, comparable, provable
+from sightline.judge._counterfactual import Counterfactuals
+from sightline.judge._counterfactual_search import Demands, Search, StartRow, Wish
+from sightline.judge._plausible import PlausibleRows
 from sightline.judge._wanted import Wanted
-from sightline.table import Table, table_of_row
+from sightline.model import BlackBox, CaseBase, NeighbourEnsemble, RuleSet
+from sightline.table import Table
 
 _OWNER = "counterfactuals"
-_MAX_BOXES = 2**62
 
 
 def counterfactuals(
@@ -35,6 +31,7 @@ def counterfactuals(
     monotone: Mapping[Any, int] | None = None,
     ranges: Mapping[Any, Any] | None = None,
     within: Any = None,
+    near: float | None = None,
     missing: bool | Sequence[str] = False,
     max_changes: int | None = None,
     n: int = 3,
@@ -55,8 +52,8 @@ def counterfactuals(
     row : dict, sequence, series, or table, frame or array of one row
         The row to start from.
     to : label, list of labels, or (low, high), optional
-        The wanted label, or any of several. By default, any label but the present one. For regressors,
-        the range of wanted numbers; None for no limit, such as ``(None, 1000)``.
+        The wanted label, or any of several. By default, any label but the one that the model gives
+        now. For regressors, the range of wanted numbers; None for no limit, such as ``(None, 1000)``.
     ensemble : Ensemble, fitted model, or path, optional
         A second model over the same columns that must also give the wanted prediction, such as the ensemble
         that a distilled tree summarizes.
@@ -69,6 +66,9 @@ def counterfactuals(
     within : Table, frame or array of shape (n_rows, n_features), optional
         Rows that show what is plausible, such as the training rows. Numbers stay between the smallest
         and the largest of their column, and only categories that occur are used.
+    near : float, optional
+        Keep every counterfactual near to a row of ``within``: in the columns that the models test, the
+        numbers of some row there are at most this many scales away, and its categories are the same.
     missing : bool or sequence of str, default=False
         Columns whose value may be removed: all, none, or the named ones. A value that is missing may
         always be filled in, unless the column is fixed.
@@ -111,7 +111,8 @@ def counterfactuals(
     A change of a number counts with its size divided by the column's scale: the standard deviation
     in ``within``, or else of the thresholds in the models. Another category counts 1, as does a value
     that becomes missing or known. Columns that hold only whole numbers in ``within``, or that the models
-    compare only with whole and half numbers, get whole numbers. Undeclared categories are never used.
+    compare only with whole and half numbers, get whole numbers; in tens or hundreds if ``within`` has only
+    such. Undeclared categories are never used.
 
     The search is branch and bound over boxes [1]_, the nearest box first. A box is done when bounds of the
     models' scores exclude the wanted prediction, or when its nearest row has it.
@@ -135,42 +136,56 @@ def counterfactuals(
     >>> sl.load(forest).predict([list(found[0].row.values())])
     array([1])
     """
-    _check_parameters(max_seconds, n, max_changes, distance)
+    _check_parameters(max_seconds, n, max_changes, distance, near, within)
     deadline = Deadline(max_seconds)
     begin = time.perf_counter()
-    models = (provable(model, _OWNER),) if ensemble is None else comparable(model, ensemble, _OWNER)
-    start = _Start.of(row, models[0])
-    wanted = [Wanted.of(to, each, start.table) for each in models]
+    models = _searchable(model, ensemble)
+    start = StartRow.of(row, models[0], _OWNER)
+    wanted = Wanted.of_models(to, models, start.table)
     seen = None if within is None else Table.from_any(within).aligned(models[0].schema, _OWNER)
     columns = Limits(fixed, monotone, ranges, missing).of_columns(models, start.table, seen)
-    search = _Search(models, wanted, start, columns)
-    if search.is_wanted([search.own])[0]:
-        result = None
-    else:
-        result = _core.counterfactuals(
-            [each.demand(one) for each, one in zip(wanted, models, strict=True)],
-            [column.native() for column in columns],
-            max_rows=n,
-            max_changes=len(columns) if max_changes is None else max_changes,
-            fewest_columns_first=distance == "columns",
-            max_boxes=_MAX_BOXES,
-            max_seconds=deadline.seconds_left,
-        )
-    found = [search.unchanged()] if result is None else search.found(result, readable, distance)
+    demands = Demands(models, wanted, PlausibleRows.of(seen, near, columns))
+    wish = Wish(n, len(columns) if max_changes is None else max_changes, distance, readable)
+    search = Search(demands, start, columns, wish)
+    result = search.run(seen, deadline)
     return Counterfactuals(
         row=start.given,
         prediction=wanted[0].present,
         wanted=str(wanted[0]),
-        found=tuple(found),
-        complete=result is None or result.complete,
-        bound=None if result is None or result.complete else Distance(*result.bound),
-        n_boxes=0 if result is None else result.n_boxes,
+        found=tuple(result.found),
+        complete=result.complete,
+        bound=None if result.complete else result.bound,
+        n_boxes=result.n_boxes,
         seconds=time.perf_counter() - begin,
     )
 
 
-def _check_parameters(max_seconds: float, n: int, max_changes: int | None, distance: str) -> None:
+def _searchable(model: Any, ensemble: Any) -> Sequence[Provable]:
+    """Return one or two models in the form that the search takes."""
+    for each in (model, ensemble):
+        noun = each.model_ if isinstance(each, SightlineEstimator) else each
+        if isinstance(noun, BlackBox | CaseBase | NeighbourEnsemble):
+            raise UnsupportedModelError(
+                f"{_OWNER} cannot search a {type(noun).__name__}, because it has no trees or rules. "
+                "Distill it with DistilledTreeClassifier or DistilledTreeRegressor, and pass the result."
+            )
+        if isinstance(noun, RuleSet) and noun.classes_ is None:
+            raise UnsupportedModelError(
+                f"{_OWNER} cannot search rules that predict numbers. Pass the ensemble that they summarize, "
+                "or a DistilledTreeRegressor."
+            )
+    if ensemble is None:
+        return (provable(model, _OWNER),)
+    return comparable(model, ensemble, _OWNER)
+
+
+def _check_parameters(
+    max_seconds: float, n: int, max_changes: int | None, distance: str, near: float | None, within: Any
+) -> None:
     check_budget(_OWNER, max_seconds=max_seconds, n=n)
+    check_tolerance(_OWNER, near, "near")
+    if near is not None and within is None:
+        raise ParameterError("near needs rows to be near to. Pass them as within.")
     if distance not in ("columns", "total"):
         raise ParameterError(
             f"The 'distance' parameter of {_OWNER} must be 'columns' or 'total'. Got {distance!r} instead."
@@ -180,96 +195,3 @@ def _check_parameters(max_seconds: float, n: int, max_changes: int | None, dista
     check_budget(_OWNER, max_changes=max_changes)
     if distance == "total":
         raise ParameterError("max_changes needs distance='columns'. Leave one of them out.")
-
-
-@dataclass(frozen=True)
-class _Start:
-    """The row to start from: as it was given, by name, and as the model reads it."""
-
-    given: dict[str, Any]
-    names: list[str]
-    table: Table
-
-    @classmethod
-    def of(cls, row: Any, model: Provable) -> _Start:
-        original = table_of_row(row, model.schema, "the model")
-        by_name: dict[str, Any] = original[0]
-        names = model.schema.called(list(by_name))
-        if not set(names) <= set(by_name):
-            by_name = dict(zip(model.schema.names, by_name.values(), strict=True))
-            names = model.schema.names
-        return cls(by_name, names, original.aligned(model.schema, _OWNER))
-
-
-class _Search:
-    """Turns what the kernel finds into counterfactuals, each predicted by the models themselves."""
-
-    def __init__(
-        self,
-        models: Sequence[Provable],
-        wanted: Sequence[Wanted],
-        start: _Start,
-        columns: Sequence[ColumnLimits],
-    ) -> None:
-        self._models = models
-        self._wanted = wanted
-        self._start = start
-        self._columns = columns
-        self.own = [column.own for column in columns]
-
-    def is_wanted(self, rows: list[list[float]]) -> NDArray[np.bool_]:
-        """Return which rows get the wanted prediction from every model."""
-        result = np.ones(len(rows), dtype=bool)
-        for wanted, predicted in zip(self._wanted, self._predictions(rows), strict=True):
-            result &= wanted.includes(predicted)
-        return result
-
-    def _predictions(self, rows: list[list[float]]) -> list[NDArray[Any]]:
-        return [model.predict(table_of(rows, model.schema)) for model in self._models]
-
-    def unchanged(self) -> Counterfactual:
-        """Return the row itself, which has the wanted prediction."""
-        nothing = Distance(0, 0.0)
-        return self._counterfactual(self.own, nothing, nothing, True, 0.0)
-
-    def found(self, result: _core.Counterfactuals, readable: bool, distance: str) -> list[Counterfactual]:
-        """Return what the kernel found."""
-        counterfactuals = []
-        for nearest in result.rows:
-            row = list(nearest.row)
-            if readable:
-                row = with_round_numbers(row, self._columns, self.is_wanted)
-            if not self.is_wanted([row])[0]:
-                raise AssertionError(f"{row!r} does not get {self._wanted[0]}: please report this bug")
-            bound = Distance(*nearest.bound)
-            gap = 0.0 if nearest.is_nearest else _gap(self._distance(nearest.row), bound, distance)
-            counterfactuals.append(
-                self._counterfactual(row, self._distance(row), bound, nearest.is_nearest, gap)
-            )
-        return counterfactuals
-
-    def _distance(self, row: Sequence[float]) -> Distance:
-        costs = [column.cost(value) for column, value in zip(self._columns, row, strict=True)]
-        n_changed = sum(not column.keeps(value) for column, value in zip(self._columns, row, strict=True))
-        return Distance(n_changed, math.fsum(costs))
-
-    def _counterfactual(
-        self, row: Sequence[float], distance: Distance, bound: Distance, proved: bool, gap: float
-    ) -> Counterfactual:
-        predictions = [predicted[0] for predicted in self._predictions([list(row)])]
-        cells = dict(self._start.given)
-        changes = []
-        for name, column, value in zip(self._start.names, self._columns, row, strict=True):
-            if column.keeps(value):
-                continue
-            before = cells[name] if math.isnan(column.own) else column.cell(column.own)
-            cells[name] = column.cell(value)
-            changes.append(Change(name, before, cells[name]))
-        return Counterfactual(cells, tuple(changes), distance, proved, gap, bound, *predictions)
-
-
-def _gap(distance: Distance, bound: Distance, kind: str) -> float:
-    """Return by which share of the distance another row may be nearer, at most."""
-    if kind == "columns" and bound.columns < distance.columns:
-        return 1 - bound.columns / distance.columns
-    return 1 - bound.total / distance.total if distance.total > 0 else 0.0

@@ -41,7 +41,7 @@ def with_round_numbers(
     for index, column in enumerate(columns):
         value = rounded[index]
         is_number = not column.feature.is_nominal and not math.isnan(value)
-        if not is_number or column.is_whole or column.keeps(value):
+        if not is_number or column.unit or column.keeps(value):
             continue
         numbers = [number for number in _candidates(value, column) if column.allows(number)]
         rows = [[*rounded[:index], number, *rounded[index + 1 :]] for number in numbers]

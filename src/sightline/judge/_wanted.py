@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,14 +39,33 @@ class Wanted:
     high: float = math.inf
 
     @classmethod
-    def of(cls, to: Any, model: Provable, row: Table) -> Wanted:
-        """Read the parameter ``to`` for one model and row; ParameterError if it does not fit."""
-        present = model.predict(row)[0]
+    def of_models(cls, to: Any, models: Sequence[Provable], row: Table) -> list[Wanted]:
+        """Read the parameter ``to`` for a row; ParameterError if it does not fit.
+
+        Parameters
+        ----------
+        to : label, list of labels, pair of numbers, or None
+            What is wanted; None for any label but the one that the first model gives the row.
+        models : sequence of Tree, Graph, RuleSet or Ensemble
+            The models that must predict it.
+        row : Table
+            The row.
+
+        Returns
+        -------
+        list of Wanted
+            One per model.
+        """
+        present = [model.predict(row).tolist()[0] for model in models]
+        return [cls._of(to, model, own, present[0]) for model, own in zip(models, present, strict=True)]
+
+    @classmethod
+    def _of(cls, to: Any, model: Provable, present: Any, unwanted: Any) -> Wanted:
         if model.classes_ is None:
             return cls(present, None, *_checked_range(to))
         classes = model.classes_
         if to is None:
-            return cls(present, classes[classes != present])
+            return cls(present, classes[[label != unwanted for label in classes.tolist()]])
         labels = list(to) if isinstance(to, list | set | frozenset | tuple | np.ndarray) else [to]
         unknown = [label for label in labels if label not in classes.tolist()]
         if unknown or not labels:

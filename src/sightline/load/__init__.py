@@ -31,13 +31,14 @@ from sightline.load import (
 from sightline.load._any_model import load_any
 from sightline.load._decided import decided
 from sightline.load._file import ModelFile, load_file
-from sightline.load._load import load
+from sightline.load._load import LEARNED_SCHEMA, load
 from sightline.load._load_or_ask import is_pickle, load_or_ask, trees_needed
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
 
 __all__ = [
+    "LEARNED_SCHEMA",
     "SKLEARN_NODE_FIELDS",
     "Importer",
     "ModelFile",

@@ -12,7 +12,7 @@ from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 from sightline.load._registry import find_importer
 from sightline.model import BlackBox, Ensemble
-from sightline.table import Table
+from sightline.table import Schema, Table
 
 
 def load(
@@ -107,8 +107,18 @@ def load(
     elif isinstance(model, BlackBox):
         raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be asked, not read.")
     else:
-        ensemble = find_importer(model).read_with(model, options)
+        ensemble = _in_kinds(find_importer(model).read_with(model, options), model)
     return with_class_names(ensemble, classes, positive)
+
+
+def _in_kinds(ensemble: Ensemble, model: Any) -> Ensemble:
+    """Let numbers mean dates again, if the model was fitted here to a table that says so."""
+    schema: Schema | None = getattr(model, LEARNED_SCHEMA, None)
+    return ensemble if schema is None else ensemble.replaced(schema=ensemble.schema.in_kinds_of(schema))
+
+
+LEARNED_SCHEMA = "sightline_schema_"
+"""Attribute of a model of another library that was fitted to a :class:`Table`: the table's schema."""
 
 
 def _checked(categories: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:

@@ -16,6 +16,16 @@ from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
 from sightline.model._decision import Decision
 from sightline.model._ensemble import Ensemble, combined, recombined
+from sightline.model._explanation import (
+    EnsembleAnswer,
+    Explanation,
+    Explanations,
+    Findings,
+    NearCase,
+    Reason,
+    RuleVote,
+    retold,
+)
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
 from sightline.model._formula import Formula, FormulaBuilder
@@ -37,6 +47,7 @@ from sightline.model._nodes import (
     first_largest,
 )
 from sightline.model._nodes import LabelSource as LabelSource
+from sightline.model._plain import plain
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads
@@ -60,7 +71,11 @@ __all__ = [
     "Coverage",
     "Decision",
     "Ensemble",
+    "EnsembleAnswer",
+    "Explanation",
+    "Explanations",
     "FidelityCurve",
+    "Findings",
     "Formula",
     "FormulaBuilder",
     "Graph",
@@ -69,15 +84,18 @@ __all__ = [
     "LineTerm",
     "Link",
     "MemberViews",
+    "NearCase",
     "NeighbourEnsemble",
     "NodeModel",
     "NodeNumbers",
     "Proof",
     "Readable",
+    "Reason",
     "Rule",
     "RuleErrors",
     "RuleSet",
     "RuleStatistics",
+    "RuleVote",
     "Status",
     "StumpTable",
     "Tree",
@@ -96,7 +114,9 @@ __all__ = [
     "n_voters",
     "neighbour_views",
     "parse_model",
+    "plain",
     "read_model",
     "recombined",
+    "retold",
     "with_categories",
 ]

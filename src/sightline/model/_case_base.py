@@ -346,19 +346,19 @@ class CaseBase(Answering):
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
 
-    def explain(self, row: Any, *, n: int = 3) -> str:
-        """Explain the prediction for one row by its nearest cases.
+    def explain(self, rows: Any, *, n: int = 3, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the nearest cases.
 
         Parameters
         ----------
-        %(values)s
+        %(explained_rows)s
         n : int, default=3
             Most supporting cases.
+        %(ids)s
 
-        %(returns_sentences)s
+        %(returns_explanations)s
         """
-        text: str = self._display().explain(row, n=n)
-        return text
+        return self._display().explain(rows, n=n, ids=ids)
 
     def explanation(self, row: Any, n: int = 3, n_jobs: int | None = None) -> CaseExplanation:
         """Find the cases that explain one row.

@@ -194,19 +194,19 @@ class Ensemble(PickledAsJson, Readable):
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
 
-    def explain(self, row: Any, *, reasons: bool = True) -> str:
-        """Explain the prediction for one row by the votes of the trees.
+    def explain(self, rows: Any, *, reasons: bool = True, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the votes of the trees.
 
         Parameters
         ----------
-        %(values)s
+        %(explained_rows)s
         reasons : bool, default=True
-            Whether to name the features that contribute most for the label and against it.
+            Whether the sentences name the features that contribute most for the label and against it.
+        %(ids)s
 
-        %(returns_sentences)s
+        %(returns_explanations)s
         """
-        text: str = self._display().explain(row, reasons=reasons)
-        return text
+        return self._display().explain(rows, reasons=reasons, ids=ids)
 
     def scores(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the sums over the trees, before division and link.

@@ -83,6 +83,8 @@ class Graph(NodeModel):
         direction: Literal["right"] | None = None,
         digits: int = 6,
         marks: Mapping[int, str] | None = None,
+        X: Any = None,
+        y: Any = None,
     ) -> Axes:
         """Draw the graph with matplotlib.
 
@@ -96,11 +98,18 @@ class Graph(NodeModel):
         %(digits)s
         marks : mapping of int to str, optional
             Leaves that are "proved", "refuted" or "open".
+        %(rows_of_charts)s
 
         %(returns_axes)s
         """
         axes: Axes = self._display().plot(
-            ax, max_leaves_shown=max_leaves_shown, direction=direction, digits=digits, marks=marks
+            ax,
+            max_leaves_shown=max_leaves_shown,
+            direction=direction,
+            digits=digits,
+            marks=marks,
+            X=X,
+            y=y,
         )
         return axes
 

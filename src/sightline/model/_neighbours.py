@@ -168,17 +168,17 @@ class NeighbourEnsemble(Answering):
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
 
-    def explain(self, row: Any) -> str:
-        """Explain the prediction for one row by the votes of the members.
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the votes of the members.
 
         Parameters
         ----------
-        %(values)s
+        %(explained_rows)s
+        %(ids)s
 
-        %(returns_sentences)s
+        %(returns_explanations)s
         """
-        text: str = self._display().explain(row)
-        return text
+        return self._display().explain(rows, ids=ids)
 
     def winners(self, votes: NDArray[Any]) -> NDArray[np.int32]:
         """Return the classes with the most votes; the last axis is that of the classes."""

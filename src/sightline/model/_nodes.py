@@ -160,21 +160,21 @@ class NodeModel(PickledAsJson, Readable):
         rows = native_rows(X, self.schema, type(self).__name__)
         return self.core.find_leaves(rows, n_threads(n_jobs))
 
-    def explain(self, row: Any, *, ensemble: Ensemble | BlackBox | None = None) -> str:
-        """Explain the prediction for one row by its path.
+    def explain(self, rows: Any, *, ensemble: Ensemble | BlackBox | None = None, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the path.
 
         Parameters
         ----------
-        %(values)s
+        %(explained_rows)s
         ensemble : Ensemble or BlackBox, optional
-            The ensemble that the model summarizes. The text then says whether it agrees, on this
-            row and on every row of the path, and how its trees vote. A black box is asked about
+            The ensemble that the model summarizes. The explanation then says whether it agrees, on
+            this row and on every row of the path, and how its trees vote. A black box is asked about
             this row only.
+        %(ids)s
 
-        %(returns_sentences)s
+        %(returns_explanations)s
         """
-        text: str = self._display().explain(row, ensemble=ensemble)
-        return text
+        return self._display().explain(rows, ensemble=ensemble, ids=ids)
 
     def with_rows(self, X: Any, proof: Proof | None = None) -> Self:
         """Return the same model with weights that count the rows passing each node.

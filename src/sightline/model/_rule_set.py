@@ -22,6 +22,9 @@ from sightline.wording import pluralize
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sightline.model._black_box import BlackBox
+    from sightline.model._ensemble import Ensemble
+
 
 class RuleSet(PickledAsJson, Answering):
     """Rules, each a conjunction of conditions with a class or a number, and how they vote.
@@ -200,17 +203,19 @@ class RuleSet(PickledAsJson, Answering):
         axes: Axes = self._display().plot(ax, max_rules=max_rules, digits=digits)
         return axes
 
-    def explain(self, row: Any) -> str:
-        """Explain the prediction for one row by the rules that vote.
+    def explain(self, rows: Any, *, ensemble: Ensemble | BlackBox | None = None, ids: Any = None) -> Any:
+        """Explain the prediction for one row, or for many, by the rules that vote.
 
         Parameters
         ----------
-        %(values)s
+        %(explained_rows)s
+        ensemble : Ensemble or BlackBox, optional
+            The ensemble that the rules summarize. The explanation then says whether it agrees.
+        %(ids)s
 
-        %(returns_sentences)s
+        %(returns_explanations)s
         """
-        text: str = self._display().explain(row)
-        return text
+        return self._display().explain(rows, ensemble=ensemble, ids=ids)
 
     def to_frame(self, library: str = "pandas", *, digits: int = 6, show_missing: bool = False) -> Any:
         """Return the rules as a data frame, one row per rule.

@@ -151,6 +151,8 @@ class Tree(NodeModel):
         direction: Literal["down", "right"] | None = None,
         digits: int = 6,
         marks: Mapping[int, str] | None = None,
+        X: Any = None,
+        y: Any = None,
     ) -> Axes:
         """Draw the tree with matplotlib.
 
@@ -166,6 +168,7 @@ class Tree(NodeModel):
         %(digits)s
         marks : mapping of int to str, optional
             Leaves that are "proved", "refuted" or "open".
+        %(rows_of_charts)s
 
         %(returns_axes)s
         """
@@ -176,6 +179,8 @@ class Tree(NodeModel):
             direction=direction,
             digits=digits,
             marks=marks,
+            X=X,
+            y=y,
         )
         return axes
 

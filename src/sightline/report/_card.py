@@ -76,7 +76,12 @@ def _data(evidence: Evidence) -> Lines:
 
 
 def _classes(evidence: Evidence) -> Lines:
-    lines = {"Classes": ", ".join(map(str, evidence.classes_.tolist()))}
+    naming = evidence.naming
+    lines = {
+        **({"Target": naming.target} if naming.target else {}),
+        "Classes": ", ".join(map(str, evidence.classes_.tolist())),
+        **({} if naming.positive is None else {"Positive class": str(naming.positive)}),
+    }
     if evidence.labels is not None:
         counts = Counter(evidence.labels.tolist())
         lines["Rows by class"] = ", ".join(
@@ -114,7 +119,6 @@ def _ensemble(evidence: Evidence) -> Lines:
         "Trees": f"{ensemble.n_trees:,}",
         "Nodes": f"{ensemble.n_nodes:,}",
         "Combined by": combined.get(ensemble.link.kind, ensemble.link.kind),
-        **({} if ensemble.positive is None else {"Positive class": str(ensemble.positive)}),
     }
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sightline.report._shown_rows import ShownRows
 from sightline.show import MIN_ROWS_BEYOND, quantile_range, rounded_range
-from sightline.table import Column, Table
-from sightline.wording import printable
+from sightline.table import Column, Feature, Table
+from sightline.wording import printable, with_unit
 
 N_BINS = 24
 
@@ -71,7 +71,7 @@ class Columns:
         known = column.values[~column.is_missing]
         described = {"name": printable(column.name), "n_missing": int(column.is_missing.sum())}
         if column.feature.categories is None:
-            return {**described, "values": None, **_numbers(known, turns)}
+            return {**described, "values": None, **_style(column.feature), **_numbers(known, turns)}
         counts = np.bincount(known, minlength=column.feature.n_values)
         names = [printable(value) for value in column.feature.categories]
         return {
@@ -112,7 +112,7 @@ def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:
     return {
         "low": low,
         "high": high,
-        "middle": min(max(float(f"{_median(known):.3g}"), low), high),
+        "middle": _middle(known, low, high),
         "bins": bins.tolist(),
         "whole": bool((known == np.floor(known)).all()),
     }
@@ -123,6 +123,26 @@ def _range(known: NDArray[np.float64], turns: list[float]) -> tuple[float, float
     if all(low <= turn < high for turn in turns):
         return low, high
     return rounded_range(min(low, *turns), max(high, *turns))
+
+
+def _middle(known: NDArray[np.float64], low: float, high: float) -> float:
+    """Return the median to three digits, or to a hundredth of the range where that would say more."""
+    median, span = _median(known), high / 2 - low / 2
+    if not 0 < span < abs(median) / _FAR:
+        return min(max(float(f"{median:.3g}"), low), high)
+    return low + 2 * span * min(max(round((median - low) / (2 * span), 2), 0.0), 1.0)
+
+
+_FAR = 4.0
+"""Numbers that are so many times as large as half their range, such as dates, need more than three digits."""
+
+
+def _style(feature: Feature) -> dict[str, str]:
+    """Return how the numbers of a column read: their kind, or a pattern with # for the number."""
+    kind = "clock" if feature.unit == ":" else feature.kind
+    if kind:
+        return {"kind": kind}
+    return {"pattern": with_unit("#", printable(feature.unit))} if feature.unit else {}
 
 
 def _median(numbers: NDArray[np.float64]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ from sightline.measure import (
 )
 from sightline.model import BlackBox, Ensemble, FidelityCurve, Graph, Link, RuleSet, Tree
 from sightline.report._kind import Kind, kind_of
+from sightline.report._naming import Naming
 from sightline.report._shown_rows import ShownRows
 from sightline.table import Table
 from sightline.wording import Share
@@ -82,6 +83,8 @@ class Evidence:
         Further lines of the model card, by heading.
     shown_rows : ShownRows
         Which rows the page may carry.
+    naming : Naming
+        What the target and its classes are called, and their colors.
     """
 
     model: Any
@@ -100,6 +103,7 @@ class Evidence:
     data_name: str | None
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
     shown_rows: ShownRows = field(default_factory=ShownRows)
+    naming: Naming = field(default_factory=Naming)
 
     @cached_property
     def kind(self) -> Kind:
@@ -211,6 +215,7 @@ def gather(
     title: str | None,
     notes: dict[str, dict[str, str]],
     shown_rows: ShownRows,
+    naming: Naming,
     step: Step,
 ) -> Evidence:
     """Predict with model and ensemble, certify, and measure other sizes.
@@ -221,6 +226,8 @@ def gather(
         As in :func:`sightline.report`.
     shown_rows : ShownRows
         Which rows the page may carry.
+    naming : Naming
+        What the target and its classes are called, and their colors.
     step : callable
         Called with a few words when a longer step begins.
 
@@ -230,6 +237,7 @@ def gather(
         Everything that the parts of the report need.
     """
     model = _model_of(est)
+    naming.check([] if model.classes_ is None else np.asarray(model.classes_).tolist())
     if baseline is None and y is not None:
         baseline = ordinary_tree_for(est, model)
     step("predicting")
@@ -274,10 +282,19 @@ def gather(
         sizes=others,
         size_labels=size_labels,
         curve=curve,
-        title=title or _title(model, asked.data_name),
+        title=title or _title(model, asked.data_name, naming.subject),
         data_name=asked.data_name,
         notes=notes,
         shown_rows=shown_rows,
+        naming=naming if naming.positive is not None else replace(naming, positive=_positive(teacher, model)),
+    )
+
+
+def _positive(teacher: Ensemble | BlackBox | None, model: Any) -> Any:
+    """Return the positive class that an ensemble declares, if the model knows it."""
+    positive = getattr(teacher, "positive", None)
+    return (
+        positive if model.classes_ is not None and positive in np.asarray(model.classes_).tolist() else None
     )
 
 
@@ -318,6 +335,7 @@ def _is_a_vote(ensemble: Ensemble) -> bool:
     return is_plain and ensemble.n_trees <= MAX_STUMPS and is_small
 
 
-def _title(model: Any, data_name: str | None) -> str:
+def _title(model: Any, data_name: str | None, subject: str) -> str:
     heading = kind_of(model).heading
-    return heading if data_name is None else f"{heading} for {data_name}"
+    heading = heading if data_name is None else f"{heading} for {data_name}"
+    return f"{heading}: {subject}" if subject else heading

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sightline.export import predictor_data
 from sightline.measure import error_text
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
+from sightline.report._columns import strings_in
+from sightline.report._drawing import drawing_json, leaf_notes
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._number_scale import NumberScale, shown_numbers
 from sightline.show import Conditions, NodeWording, Outline
@@ -38,6 +40,11 @@ class _Nodes(Kind):
         return tested if lines is None else tested | {int(feature) for feature in lines.feature}
 
     def to_json(self, evidence: Evidence, columns: Columns) -> Json:
+        """Return nodes, what is known about them, how they read, and how they are drawn."""
+        nodes = self.nodes_json(evidence, columns)
+        return {**nodes, **drawing_json(self.model, evidence, leaf_notes(self.model, nodes))}
+
+    def nodes_json(self, evidence: Evidence, columns: Columns) -> Json:
         """Return nodes, what is known about them, and how they read."""
         model, outline = self.model, Outline.of(self.model)
         data = {name: plain(entry) for name, entry in predictor_data(model).items()}
@@ -60,7 +67,8 @@ class _Nodes(Kind):
             "rows_text": [pluralize_rows(float(rows)) for rows in weight],
             "precision": wording.precision,
             **describe(model, evidence, is_trained),
-            **_texts(model, outline, wording),
+            **(texts := _texts(model, outline, wording)),
+            "complete": _complete(texts, _texts(model, outline, wording.complete())),
             "turns": node_turns(model, wording, columns),
         }
 
@@ -175,19 +183,23 @@ def _texts(model: NodeModel, outline: Outline, wording: NodeWording) -> Json:
     n_branches = np.diff(model.core.branch_begin).tolist()
     nodes = range(len(tests))
     return {
-        "question": [
-            _question(wording, test, *pair) for test, *pair in zip(tests, nodes, features, strict=True)
-        ],
+        "question": [_question(wording, test, node) for test, node in zip(tests, nodes, strict=True)],
         "branch_text": [[wording.branch(node, b) for b in range(n_branches[node])] for node in nodes],
         "condition": _conditions(outline, wording, features),
     }
 
 
-def _question(wording: NodeWording, test: int, node: int, feature: int) -> str:
+def _complete(texts: Json, complete: Json) -> dict[str, str]:
+    """Return the full text of each one that ends with "and 44 more"."""
+    pairs = zip(strings_in(texts), strings_in(complete), strict=True)
+    return {short: full for short, full in pairs if short != full}
+
+
+def _question(wording: NodeWording, test: int, node: int) -> str:
     """Return the test of a node without the name of its feature, which a box shows above it."""
     if test == LEAF:
         return ""
-    return "= ?" if test == MULTIWAY else f"{wording.question(node)[len(wording.name(feature)) + 1 :]}?"
+    return "= ?" if test == MULTIWAY else f"{wording.predicate(node)}?"
 
 
 def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> list[str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sightline.measure import NumberErrors, error_text
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
+from sightline.show import rounded_range
 from sightline.wording import capitalize, number_text, pluralize
 
 N_BINS = 20
@@ -32,11 +33,19 @@ class NumberScale:
         Its ends; numbers beyond them count in the outer bins.
     n_bins : int
         Number of bins. Those of whole numbers hold as many of them each.
+    is_whole : bool
+        Whether all numbers are whole.
     """
 
     low: float
     high: float
     n_bins: int
+    is_whole: bool = field(default=False, repr=False)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends to show: bins of whole numbers start and end halfway between two of them."""
+        return (self.low + 0.5, self.high - 0.5) if self.is_whole else (self.low, self.high)
 
     @classmethod
     def of(cls, numbers: NDArray[np.float64], n_bins: int = N_BINS, tail: float = TAIL) -> NumberScale:
@@ -49,15 +58,15 @@ class NumberScale:
         >>> NumberScale.of(np.arange(8.0) % 4)
         NumberScale(low=-0.5, high=3.5, n_bins=4)
         """
-        low, high = (float(end) for end in np.quantile(numbers, [tail, 1 - tail]))
+        low, high = rounded_range(*(float(end) for end in np.quantile(numbers, [tail, 1 - tail])))
         if low == high:
-            low, high = float(numbers.min()), float(numbers.max())
+            low, high = rounded_range(float(numbers.min()), float(numbers.max()))
         if not np.array_equal(numbers, np.floor(numbers)) or high - low > MAX_WHOLE:
             return cls(low, high, n_bins) if low < high else cls(low - 0.5, high + 0.5, n_bins)
         low, high = math.floor(low), math.ceil(high)
         width = math.ceil((high - low + 1) / n_bins)
         n_used = math.ceil((high - low + 1) / width)
-        return cls(low - 0.5, low - 0.5 + n_used * width, n_used)
+        return cls(low - 0.5, low - 0.5 + n_used * width, n_used, is_whole=True)
 
     def bins(self, numbers: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the bin of each number."""
@@ -83,8 +92,7 @@ def scale_json(evidence: Evidence) -> dict[str, Any] | None:
     numbers = shown_numbers(evidence)
     scale = NumberScale.of(numbers)
     n_below, n_above = scale.n_beyond(numbers)
-    inside = numbers[(numbers >= scale.low) & (numbers <= scale.high)]
-    low, high = float(inside.min()), float(inside.max())
+    low, high = scale.ends
     return {
         "low": scale.low,
         "high": scale.high,

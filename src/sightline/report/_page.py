@@ -18,6 +18,7 @@ SCRIPTS = (
     "data",
     "dom",
     "words",
+    "instants",
     "classes",
     "numbers",
     "paths",

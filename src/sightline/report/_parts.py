@@ -10,6 +10,7 @@ from sightline.report._cases import cases_part
 from sightline.report._columns import Columns
 from sightline.report._curve import curve_part
 from sightline.report._disagreement import difference_link, disagreement_part
+from sightline.report._drawing import DRAWING
 from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
@@ -18,7 +19,7 @@ from sightline.report._number_scale import scale_json, scatter_part
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
 from sightline.report._words import words
-from sightline.show import class_color
+from sightline.show import class_colors
 from sightline.wording import printable
 
 Json = dict[str, Any]
@@ -78,16 +79,21 @@ def summarize(evidence: Evidence) -> Json:
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
         "notice": evidence.shown_rows.notice(len(sample.chosen)),
-        "words": words(evidence.teacher_noun, evidence.task),
+        "words": words(evidence.teacher_noun, evidence.task, evidence.classes_.tolist()),
         "task": evidence.task,
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),
-        "classes": [
-            {"name": printable(label), "color": class_color(index)}
-            for index, label in enumerate(evidence.classes_.tolist())
-        ],
+        "classes": _classes(evidence),
+        "target": printable(evidence.naming.target),
         "columns": columns.to_json(models),
         "models": models,
+        "drawing": DRAWING,
         "rows": sample.to_json(),
         "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts],
     }
+
+
+def _classes(evidence: Evidence) -> list[dict[str, str]]:
+    labels, naming = evidence.classes_.tolist(), evidence.naming
+    colors = class_colors(labels, naming.positive, naming.colors)
+    return [{"name": printable(label), "color": color} for label, color in zip(labels, colors, strict=True)]

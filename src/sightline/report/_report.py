@@ -13,6 +13,7 @@ from sightline.files import atomic_write
 from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
 from sightline.report._metrics import metrics
+from sightline.report._naming import Naming
 from sightline.report._page import render_page
 from sightline.report._parts import summarize
 from sightline.report._shown_rows import ShownRows
@@ -101,6 +102,9 @@ def report(
     title: str | None = None,
     notes: Mapping[str, Mapping[str, str]] | None = None,
     rows: Literal["sample", "ids"] | int | None = None,
+    target: str | None = None,
+    positive: Any = None,
+    colors: Mapping[Any, str] | None = None,
     max_seconds: float = 20.0,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
@@ -134,6 +138,13 @@ def report(
         rounded quantiles. ``"sample"`` adds up to 200 rows, a number adds so many, first those on which
         model and ensemble differ; ``"ids"`` names only the numbers of those that differ. The page then
         says so at its top.
+    target : str, optional
+        Name of what is predicted, for title, sentences and what-if: ``default = yes``. By default the name of
+        y, if it is a series with one.
+    positive : label, optional
+        The class that matters. It has the same color in every report. By default that of the ensemble.
+    colors : mapping of label to str, optional
+        Colors of classes, as in ``{"yes": "#d55e00"}``.
     max_seconds : float, default=20.0
         Time limit for the search for proofs.
     progress : callable, optional
@@ -176,6 +187,7 @@ def report(
         title=title,
         notes={heading: dict(lines) for heading, lines in (notes or {}).items()},
         shown_rows=ShownRows.of(rows),
+        naming=Naming.of(y, target, positive, colors),
         step=progress or (lambda _: None),
     )
     made = Report(evidence)

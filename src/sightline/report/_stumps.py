@@ -46,7 +46,7 @@ class Stumps(Kind):
         """Return the stumps, how they vote, and what each is worth."""
         core = self.model.core
         stumps = [
-            {**TreeNodes(tree).to_json(evidence, columns), **worth, "groups": _groups(tree)}
+            {**TreeNodes(tree).nodes_json(evidence, columns), **worth, "groups": _groups(tree)}
             for tree, worth in zip(self.model.trees, self._worth(evidence), strict=True)
         ]
         turns = {(turn[0], turn[1]): turn for stump in stumps for turn in stump["turns"]}

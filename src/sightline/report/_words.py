@@ -7,7 +7,10 @@ only exist once a person moves a slider.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from sightline.wording import branch_words
 
 UNITS = {
     "row": ["row", "rows"],
@@ -139,8 +142,10 @@ NUMBER_SENTENCES = {
 """For models that predict numbers, in place of the sentences above or in addition to them."""
 
 
-def words(teacher_noun: str, task: str = "classes") -> dict[str, Any]:
+def words(teacher_noun: str, task: str = "classes", classes: Sequence[object] = ()) -> dict[str, Any]:
     """Return the units and sentences, with the noun for the ensemble that the model replaces.
+
+    Branches are not called yes and no if classes are.
 
     Examples
     --------
@@ -151,4 +156,5 @@ def words(teacher_noun: str, task: str = "classes") -> dict[str, Any]:
     """
     chosen = SENTENCES if task == "classes" else {**SENTENCES, **NUMBER_SENTENCES}
     sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
+    sentences["yes"], sentences["no"] = branch_words(classes)
     return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}

@@ -1,6 +1,7 @@
 """Models for people: text, drawings, sentences."""
 
 from sightline.show._black_box import BlackBoxDisplay
+from sightline.show._boxes import BoxContent, BoxMaker
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
 from sightline.show._column_scale import MIN_ROWS_BEYOND, quantile_range, rounded_range
@@ -18,26 +19,41 @@ from sightline.show._display import (
     to_text,
 )
 from sightline.show._ensemble import EnsembleDisplay
+from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import FidelityCurveDisplay
 from sightline.show._frame import data_frame
+from sightline.show._layout import SIZES, text_width
+from sightline.show._letter import LETTER, PLACEHOLDERS, checked_template, letter
 from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._palette import class_color
+from sightline.show._palette import class_color, class_colors
 from sightline.show._rule_set import RuleSetDisplay
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
+from sightline.show._split_charts import Chart, SplitCharts
 from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._tidy import tidy_positions
+from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 
 __all__ = [
+    "LETTER",
+    "LEVEL_GAP",
     "MIN_ROWS_BEYOND",
+    "PLACEHOLDERS",
+    "SIBLING_GAP",
+    "SIZES",
     "BlackBoxDisplay",
+    "BoxContent",
+    "BoxMaker",
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
+    "Chart",
     "Conditions",
     "Display",
     "EnsembleDisplay",
+    "ExplanationDisplay",
+    "ExplanationsDisplay",
     "FidelityCurveDisplay",
     "GraphDisplay",
     "NeighborsDisplay",
@@ -45,18 +61,24 @@ __all__ = [
     "Outline",
     "RuleSetDisplay",
     "RuleWording",
+    "SplitCharts",
     "StumpTableDisplay",
     "TreeDisplay",
     "case_notes",
+    "checked_template",
     "class_color",
+    "class_colors",
     "data_frame",
     "display",
     "explain",
+    "lay_out",
+    "letter",
     "plot",
     "quantile_range",
     "rounded_range",
     "shows",
     "strongest_first",
+    "text_width",
     "tidy_positions",
     "to_dot",
     "to_frame",

@@ -5,10 +5,15 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sightline.model import BlackBox
 from sightline.show._display import Display, shows
+from sightline.show._model_findings import ModelFindings, explained
+from sightline.show._row import Rows
 from sightline.show._tree_text import classes_text
-from sightline.table import Table
+from sightline.table import Table, row_names_of
 from sightline.wording import answer_text, percent, printable, quote_if_odd
 
 
@@ -26,19 +31,19 @@ class BlackBoxDisplay(Display):
         """Return the same as one element."""
         return f"<div>{''.join(f'<p>{escape(line)}</p>' for line in self._sentences())}</div>"
 
-    def explain(self, row: Any, *, reasons: bool = True) -> str:
-        """Say what the model predicts for a row; it gives no reasons."""
-        rows = row if isinstance(row, Table) else Table.from_any(row)
-        codes, probabilities = self.model.answers(rows)
-        if self.model.task == "numbers":
-            return self._with_reasons(f"Predicts {answer_text(float(probabilities[0, 0]))}.", reasons)
-        label = quote_if_odd((self.model.classes_ if self.model.classes_ is not None else [])[codes[0]])
-        share = percent(float(probabilities[0, codes[0]]), 0)
-        return self._with_reasons(f"Predicts {label} (probability {share}).", reasons)
+    def explain(self, rows: Any, *, reasons: bool = True, ids: Any = None) -> Any:
+        """Say what the model predicts for rows; it gives no reasons."""
+        read = self._read(rows, ids)
+        asked = rows if self.model.schema is None else read.table
+        return explained(BoxFindings(read, self.model, self.model.answers(asked), reasons), read)
 
-    @staticmethod
-    def _with_reasons(text: str, reasons: bool) -> str:
-        return f"{text} A black box gives no reasons." if reasons else text
+    def _read(self, rows: Any, ids: Any) -> Rows:
+        if self.model.schema is not None:
+            return Rows.of(rows, self.model.schema, "the black box", ids)
+        # Nobody has said which columns it takes: it gets the rows as they are.
+        table = Table.from_any(rows)
+        names = row_names_of(rows) if ids is None else list(ids)
+        return Rows(table, table, range(table.n_rows) if names is None else names)
 
     def _sentences(self) -> list[str]:
         classes = self.model.classes_
@@ -49,3 +54,41 @@ class BlackBoxDisplay(Display):
             f"{printable(self.model.name)} as a black box{predicts}",
             "It is asked about rows. Its inner workings are not read, so nothing about it can be proved.",
         ]
+
+
+class BoxFindings(ModelFindings):
+    """The predictions of a black box.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows.
+    box : BlackBox
+        The model.
+    answers : tuple of ndarray
+        What it says about them.
+    reasons : bool, default=True
+        Whether the sentences say that there are no reasons.
+    """
+
+    gives_reasons = False
+
+    def __init__(
+        self,
+        rows: Rows,
+        box: BlackBox,
+        answers: tuple[NDArray[np.int32], NDArray[np.float64]],
+        reasons: bool = True,
+    ) -> None:
+        super().__init__(rows, None if box.task == "numbers" else box.classes_, *answers)
+        self.reasons = reasons
+
+    def sentences(self, row: int) -> str:
+        """Say what is predicted."""
+        predicted = self.predictions[row]
+        if self.probabilities is None:
+            text = f"Predicts {answer_text(float(predicted))}."
+        else:
+            share = percent(float(self.probabilities[row]), 0)
+            text = f"Predicts {quote_if_odd(predicted)} (probability {share})."
+        return f"{text} A black box gives no reasons." if self.reasons else text

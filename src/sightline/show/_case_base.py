@@ -9,8 +9,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from sightline.model import CaseBase, CaseJudgement, NeighbourEnsemble
+from sightline.show._case_findings import CaseFindings
 from sightline.show._display import Display, shows
+from sightline.show._model_findings import explained
 from sightline.show._neighbors import plot_use
+from sightline.show._row import Rows
 from sightline.wording import FeatureWording, list_names, number_text, percent, pluralize
 
 _MAX_USED = 5
@@ -43,9 +46,10 @@ class CaseBaseDisplay(Display):
         """Draw the share of members that use each feature."""
         return plot_use(self.model.ensemble, ax, max_features)
 
-    def explain(self, row: Any, *, n: int = 3) -> str:
-        """Explain the prediction for one row by its nearest cases."""
-        return self.model.explanation(row, n).to_text()
+    def explain(self, rows: Any, *, n: int = 3, ids: Any = None) -> Any:
+        """Explain the prediction for one row or many by the nearest cases."""
+        read = Rows.of(rows, self.model.schema, "the case base", ids)
+        return explained(CaseFindings(self.model, read, n), read)
 
     def _card(self) -> list[str]:
         base, features = self.model, feature_wording(self.model)
@@ -88,8 +92,7 @@ def _judged(base: CaseBase, judged: CaseJudgement, nearest: str) -> str:
 
 def feature_wording(base: CaseBase, values: dict[int, list[float]] | None = None) -> FeatureWording:
     """Return how names and values of a case base read."""
-    categories = [feature.categories for feature in base.schema.features]
-    return FeatureWording(base.schema.names, categories, values=values)
+    return FeatureWording(values=values, **base.schema.for_wording())
 
 
 def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[str]:

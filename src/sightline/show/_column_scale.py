@@ -17,7 +17,7 @@ _STEPS = 40
 
 
 def quantile_range(numbers: NDArray[np.float64]) -> tuple[float, float]:
-    """Return a rounded range that leaves out 1% of the numbers at each end, and at least four of them.
+    """Return a rounded range from the 1% quantile to that of 99%, with at least five numbers at each end.
 
     The range of a column in which nearly all numbers are equal may be empty.
 
@@ -26,9 +26,11 @@ def quantile_range(numbers: NDArray[np.float64]) -> tuple[float, float]:
     >>> quantile_range(np.append(np.arange(200.0), 9_999_999))
     (0.0, 200.0)
     """
+    n_numbers = len(numbers)
     for share in (TAIL, 0.0):
-        tail = min(max(share, MIN_ROWS_BEYOND / len(numbers)), _MAX_TAIL)
-        low, high = (float(end) for end in np.quantile(numbers, [tail, 1 - tail], method="nearest"))
+        rank = min(max(math.ceil(share * n_numbers), MIN_ROWS_BEYOND), max(1, round(_MAX_TAIL * n_numbers)))
+        places = [rank - 1, n_numbers - rank]
+        low, high = (float(number) for number in np.partition(numbers, places)[places])
         if low < high:
             break
     return rounded_range(low, high)

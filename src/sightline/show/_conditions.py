@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sightline.model import SUBSET, THRESHOLD, NodeModel
+from sightline.model import ANY_NUMBER, SUBSET, THRESHOLD, NodeModel
 from sightline.show._node_wording import NodeWording
 
 
@@ -57,6 +57,30 @@ class Conditions:
     def strings(self, values: list[float] | None = None) -> list[str]:
         """Return the conditions, with the row's own values where they add something."""
         return [self._string(feature, values) for feature in self._features]
+
+    @property
+    def features(self) -> list[int]:
+        """The features with a condition, in order of first test."""
+        return list(self._features)
+
+    def __contains__(self, feature: int) -> bool:
+        return feature in self._features
+
+    def string(self, feature: int) -> str:
+        """Return the condition on one feature."""
+        return self._string(feature, None)
+
+    def bounds(self, feature: int) -> tuple[float | None, float | None]:
+        """Return the numbers above which, and up to which, the condition on a feature holds."""
+        low, high = self._intervals.get(feature, (-math.inf, math.inf))
+        return (low if low > -math.inf else None), (high if high < ANY_NUMBER else None)
+
+    def values(self, feature: int) -> tuple[object, ...] | None:
+        """Return the categories for which the condition on a feature holds; None if it is numeric."""
+        if feature not in self._codes:
+            return None
+        declared = self.tree.schema.features[feature].categories or ()
+        return tuple(declared[code] for code in sorted(self._codes[feature]))
 
     def _string(self, feature: int, values: list[float] | None) -> str:
         if feature in self._intervals:

@@ -53,8 +53,8 @@ class Display:
         """Draw the model with matplotlib."""
         raise self._refusal("plot")
 
-    def explain(self, row: Any) -> str:
-        """Explain the prediction for one row in a few sentences."""
+    def explain(self, rows: Any) -> Any:
+        """Explain the prediction for one row, or for many."""
         raise self._refusal("explanation")
 
     def frame(self, library: str = "pandas") -> Any:
@@ -149,6 +149,8 @@ def to_svg(
     direction: Literal["down", "right"] | None = None,
     digits: int = 6,
     marks: Mapping[int, str] | None = None,
+    X: Any = None,
+    y: Any = None,
 ) -> str:
     """Draw a tree or graph as a stand-alone SVG document.
 
@@ -166,6 +168,11 @@ def to_svg(
         Significant digits of thresholds. Thresholds of one feature never look alike.
     marks : mapping of int to str, optional
         Leaves that are "proved", "refuted" or "open".
+    X : frame, Table or array, optional
+        Rows. With them, every test shows how the values of its column are distributed, by class or
+        by number, with the threshold marked.
+    y : array-like, optional
+        Labels or numbers of these rows; by default what the model predicts for them.
 
     Returns
     -------
@@ -184,6 +191,8 @@ def to_svg(
         direction=direction,
         digits=digits,
         marks=marks,
+        X=X,
+        y=y,
     )
     return svg
 
@@ -254,21 +263,22 @@ def plot(model: Any, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def explain(model: Any, row: Any) -> str:
-    """Explain the prediction for one row; the model's own ``explain`` method has parameters.
+def explain(model: Any, rows: Any) -> Any:
+    """Explain the prediction for one row or many; the model's own ``explain`` method has parameters.
 
     Parameters
     ----------
-    model : Tree, Graph, RuleSet, Ensemble, NeighborEnsemble or CaseBase
+    model : Tree, Graph, RuleSet, Ensemble, NeighborEnsemble, CaseBase or BlackBox
         The model.
-    row : dict, sequence, or table of one row
-        The values, by name or in the order of the features. None, NaN and unknown categories
-        are missing values.
+    rows : dict, sequence or series; or table, frame, array or list of rows
+        One row, by name or in the order of the features, or many rows. None, NaN and unknown
+        categories are missing values.
 
     Returns
     -------
-    str
-        A few sentences, one per line.
+    Explanation or Explanations
+        An :class:`~sightline.model.Explanation` of one row, or :class:`~sightline.model.Explanations`
+        of many. ``str()`` gives plain sentences.
 
     Raises
     ------
@@ -282,8 +292,7 @@ def explain(model: Any, row: Any) -> str:
     Predicted bad. 25 training rows took this path; 80% of them were "bad".
     Because age <= 30 (yours: 25) and income <= 2000 (yours: 1800).
     """
-    text: str = display(model).explain(row)
-    return text
+    return display(model).explain(rows)
 
 
 def to_frame(model: Any, library: str = "pandas") -> Any:

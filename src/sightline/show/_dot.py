@@ -38,7 +38,7 @@ def render_dot(layout: Layout) -> str:
         'edge [fontname="Helvetica"];',
         *(_box(number, box) for number, box in enumerate(layout.boxes)),
         *(
-            f"b{edge.parent} -> b{edge.child} [label={_quoted(edge.label)}, "
+            f"b{edge.parent} -> b{edge.child} [label={_quoted(edge.text)}, "
             f"tooltip={_quoted(edge.full_text)}, penwidth={edge.thickness:.2f}];"
             for edge in layout.edges
         ),

@@ -13,9 +13,12 @@ from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble, Formula
 from sightline.show._display import Display, shows, to_html
-from sightline.show._ensemble_explain import explain_ensemble, has_stumps
+from sightline.show._ensemble_explain import has_stumps
+from sightline.show._ensemble_findings import EnsembleFindings
+from sightline.show._model_findings import explained
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
+from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import classes_text
 from sightline.wording import number_text, pluralize, quote_if_odd, shortened
@@ -130,9 +133,10 @@ class EnsembleDisplay(Display):
         ax.spines[["top", "right"]].set_visible(False)
         return ax
 
-    def explain(self, row: Any, *, reasons: bool = True) -> str:
-        """Say how the trees vote for a row, and which features matter most."""
-        return explain_ensemble(self.model, row, reasons)
+    def explain(self, rows: Any, *, reasons: bool = True, ids: Any = None) -> Any:
+        """Say how the trees vote for rows, and which features matter most."""
+        read = Rows.of(rows, self.model.schema, "the ensemble", ids)
+        return explained(EnsembleFindings(self.model, read, reasons), read)
 
 
 _ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})

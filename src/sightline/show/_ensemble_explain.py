@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline import _core
-from sightline.model import Ensemble, class_sums, first_largest, member_views
+from sightline.model import Ensemble, first_largest, member_views
+from sightline.show._ensemble_effects import contributions_of
 from sightline.show._node_explain import path_text
 from sightline.show._row import Row
 from sightline.table import Table
@@ -34,16 +34,15 @@ def has_stumps(ensemble: Ensemble) -> bool:
     return core.votes and is_plain and is_small and len(set(core.tree_weight)) == 1
 
 
-def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> str:
+def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> str:
     """Explain the prediction for one row; ``reasons`` adds the features that matter most."""
-    read = Row.of(row, ensemble.schema, "the ensemble")
-    table = read.table
+    table = row.table
     if ensemble.classes_ is None:
         return "\n".join(
             [f"Predicted {answer_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
         )
     if has_stumps(ensemble):
-        return _stump_votes(ensemble, read)
+        return _stump_votes(ensemble, row)
     label = ensemble.predict(table)[0]
     probability = float(ensemble.predict_proba(table)[0][ensemble.classes_ == label][0])
     opinions = {"mean": _votes, "sigmoid": _pushes, "mixture": _models}.get(ensemble.link.kind, _sums)
@@ -53,7 +52,7 @@ def explain_ensemble(ensemble: Ensemble, row: object, reasons: bool = True) -> s
         [
             f"Predicted {quote_if_odd(label)} with {certainty}{_of_positive(ensemble, table, label)}.",
             opinions(ensemble, table) + _own_rule(ensemble),
-            *(_reasons(ensemble, read, label) if reasons else ()),
+            *(_reasons(ensemble, row, label) if reasons else ()),
         ]
     )
 
@@ -87,7 +86,10 @@ def _reason(index: int, reason: str, ending: str = "") -> str:
 
 def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
     """Name the features that contribute most for the label and against it."""
-    contributions = _contributions(ensemble, row, int(np.flatnonzero(ensemble.classes_ == label)[0]))
+    code = np.flatnonzero(ensemble.classes_ == label).astype(np.int32)
+    contributions = contributions_of(ensemble, row.table, code)[0]
+    if ensemble.link.kind == "sigmoid" and code[0] == 0:
+        contributions = -contributions
     order = np.argsort(-np.abs(contributions), kind="stable").tolist()
     least = _MIN_CONTRIBUTION * np.abs(contributions).sum()
     sentences = []
@@ -96,38 +98,6 @@ def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
         if best:
             sentences.append(f"{heading}: {', '.join(_value(ensemble, row, i) for i in best)}.")
     return sentences
-
-
-def _contributions(ensemble: Ensemble, row: Row, label: int) -> NDArray[np.float64]:
-    """Add up what each feature adds to the score of a class along the row's paths.
-
-    A step from a node to its child changes what the tree would predict; the change is credited to
-    the feature that was tested.
-    """
-    ensemble = class_sums(ensemble)
-    total = np.zeros(len(ensemble.schema))
-    core = ensemble.core
-    leaves = ensemble.apply(row.table)[0].tolist()
-    for tree, leaf, weight, score in zip(core.trees, leaves, core.tree_weight, core.tree_score, strict=True):
-        if score >= 0 and ensemble.link.kind == "softmax" and score != label:
-            continue
-        output = _outputs_for(ensemble, tree, label, score)
-        parent = np.full(tree.n_nodes, -1)
-        parent[tree.child] = np.repeat(np.arange(tree.n_nodes), np.diff(tree.branch_begin))
-        node = leaf
-        while node > 0:
-            above = int(parent[node])
-            total[tree.feature[above]] += weight * (output[node] - output[above])
-            node = above
-    return total
-
-
-def _outputs_for(ensemble: Ensemble, tree: _core.Tree, label: int, score: int) -> NDArray[np.float64]:
-    """Return what each node of a tree adds to the score of a class."""
-    output: NDArray[np.float64] = np.asarray(tree.output)
-    if ensemble.link.kind == "sigmoid":
-        return output[:, 0] if label == 1 else -output[:, 0]
-    return output[:, 0] if score >= 0 else output[:, label]
 
 
 def _value(ensemble: Ensemble, row: Row, feature: int) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from sightline.exceptions import ParameterError
 from sightline.model import Graph
+from sightline.show._boxes import BoxContent, BoxMaker
 from sightline.show._layered import layered_positions
 from sightline.show._layout import (
-    BOX_HEIGHT,
     LINE_HEIGHT,
     MARGIN,
     PADDING,
@@ -20,6 +20,7 @@ from sightline.show._layout import (
     text_width,
 )
 from sightline.show._outline import check_limit
+from sightline.show._split_charts import Chart
 from sightline.show._tree_layout import Arrangement
 from sightline.wording import capitalize, shortened
 
@@ -38,6 +39,7 @@ def lay_out_graph(
     digits: int = 6,
     marks: Mapping[int, str] | None = None,
     direction: str | None = None,
+    charts: Mapping[int, Chart] | None = None,
 ) -> Layout:
     """Arrange a graph for drawing, growing to the right.
 
@@ -53,6 +55,8 @@ def lay_out_graph(
         Leaves that are "proved", "refuted" or "open".
     direction : {"right"}, optional
         Direction of growth.
+    charts : mapping of int to Chart, optional
+        Charts of nodes, as :class:`SplitCharts` makes them.
 
     Returns
     -------
@@ -69,18 +73,20 @@ def lay_out_graph(
         raise ParameterError(
             f"The 'direction' parameter of a graph must be 'right'. Got {direction!r} instead."
         )
-    return _GraphArrangement(graph, digits, max_leaves_shown, marks).layout()
+    maker = BoxMaker(graph, digits, marks, charts)
+    return _GraphArrangement(graph, maker, max_leaves_shown, marks).layout()
 
 
 class _GraphArrangement(Arrangement):
     """Like that of a tree, but boxes are placed by levels, and a leaf is drawn once per edge to it."""
 
     def __init__(
-        self, graph: Graph, digits: int, max_leaves: int | None, marks: Mapping[int, str] | None
+        self, graph: Graph, maker: BoxMaker, max_leaves: int | None, marks: Mapping[int, str] | None
     ) -> None:
-        super().__init__(graph, digits, 0, 1, "right", marks)
+        super().__init__(maker, 0, 1, "right", marks)
         self.graph = graph
         self._choose_boxes(self._opened(max_leaves))
+        self.contents = [self._content(i) for i in range(len(self.shown))]
 
     def _opened(self, max_leaves: int | None) -> set[int]:
         """Choose the tests whose branches are drawn: the heaviest first, up to the limit."""
@@ -127,15 +133,13 @@ class _GraphArrangement(Arrangement):
             self.level[lower] = max(self.level[lower], self.level[upper] + 1)
 
     def _boxes(self, top: float) -> tuple[Box, ...]:
-        lines, widths = self._lines_and_widths()
-        breadth = [max(BOX_HEIGHT, n * LINE_HEIGHT) for n in self.n_branches]
+        heights = [content.height for content in self.contents]
+        breadth = [max(height, n * LINE_HEIGHT) for height, n in zip(heights, self.n_branches, strict=True)]
         middle = self._middles(breadth)
-        starts = self._starts(widths)
+        starts = self._starts()
         return tuple(
-            self._box(
-                i, lines[i], MARGIN + starts[self.level[i]], top + middle[i] - BOX_HEIGHT / 2, widths[i]
-            )
-            for i in range(len(self.shown))
+            self._box(i, MARGIN + starts[self.level[i]], top + middle[i] - height / 2)
+            for i, height in enumerate(heights)
         )
 
     def _middles(self, breadth: list[float]) -> list[float]:
@@ -165,12 +169,12 @@ class _GraphArrangement(Arrangement):
                 "Draw a part of it with max_leaves_shown, such as 1000."
             )
 
-    def _starts(self, widths: list[float]) -> list[float]:
+    def _starts(self) -> list[float]:
         """Return where each level starts: after the boxes and labels of the one before."""
         n_levels = max(self.level) + 1
         widest, answers = [0.0] * n_levels, [0.0] * n_levels
-        for level, width in zip(self.level, widths, strict=True):
-            widest[level] = max(widest[level], width)
+        for level, content in zip(self.level, self.contents, strict=True):
+            widest[level] = max(widest[level], content.width)
         for upper, branch, _ in self.ways:
             answer = text_width(self._way_answer(upper, branch), SMALL_FONT_SIZE)
             answers[self.level[upper]] = max(answers[self.level[upper]], answer)
@@ -181,13 +185,13 @@ class _GraphArrangement(Arrangement):
         return starts
 
     def _edges(self, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
-        shift = boxes[0].y + BOX_HEIGHT / 2 - self.middle[0]
+        shift = boxes[0].y + boxes[0].height / 2 - self.middle[0]
         edges = []
         for way, (upper, branch, lower) in enumerate(self.ways):
             above, below = boxes[upper], boxes[lower]
             label = self._way_answer(upper, branch)
-            step = max(LINE_HEIGHT, BOX_HEIGHT / (self.n_branches[upper] + 1))
-            y = above.y + BOX_HEIGHT / 2 + step * (branch - (self.n_branches[upper] - 1) / 2)
+            step = max(LINE_HEIGHT, above.height / (self.n_branches[upper] + 1))
+            y = above.y + above.height / 2 + step * (branch - (self.n_branches[upper] - 1) / 2)
             right = above.x + above.width
             label_width = text_width(label, SMALL_FONT_SIZE)
             edges.append(
@@ -196,7 +200,7 @@ class _GraphArrangement(Arrangement):
                     child=lower,
                     start=(right, y),
                     end=(below.x, below.y + below.height / 2),
-                    label=label,
+                    label=(label,),
                     label_at=(right + PADDING + label_width / 2, y),
                     full_text=self.wording.branch(self.shown[upper], branch),
                     share=_EDGE_SHARE,
@@ -214,17 +218,15 @@ class _GraphArrangement(Arrangement):
             points += [(max(left, after_label), y), (left + self.level_width[self.point_level[point]], y)]
         return points
 
-    def _lines(self, i: int) -> tuple[str, str]:
+    def _content(self, i: int) -> BoxContent:
         """Leave out the rows of a leaf: they took all edges to it together."""
-        node = self.shown[i]
-        return (
-            (self.brief.label(node), self.marks.get(node, ""))
-            if self.kinds[i] == "leaf"
-            else super()._lines(i)
-        )
+        return self.maker.content(self.shown[i], self.kinds[i], self.kinds[i] != "leaf")
+
+    def _texts(self, i: int) -> tuple[str, str]:
+        return self.maker.texts(self.shown[i], self.kinds[i], self.kinds[i] != "leaf")
 
     def _way_answer(self, upper: int, branch: int) -> str:
-        return shortened(self.brief.answer(self.shown[upper], branch), _MAX_ANSWER)
+        return shortened(self.maker.brief.answer(self.shown[upper], branch), _MAX_ANSWER)
 
     def _title(self) -> str:
         return (

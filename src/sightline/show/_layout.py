@@ -8,7 +8,10 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from sightline.show._text_lines import Line
 
 Direction = Literal["down", "right"]
 BoxKind = Literal["test", "leaf", "folded"]
@@ -18,17 +21,40 @@ SMALL_FONT_SIZE = 12.0
 MARGIN = 16.0
 PADDING = 10.0
 LINE_HEIGHT = 18.0
-BAR_HEIGHT = 6.0
-BOX_HEIGHT = 2 * LINE_HEIGHT + BAR_HEIGHT + 2 * PADDING
+BAR_HEIGHT = 5.0
+BOX_PADDING = 7.0
+BOX_LINE = 16.0
+BOX_GAP = 4.0
+CHART_HEIGHT = 32.0
+SMALL_CHART_HEIGHT = 20.0
+AXIS_HEIGHT = 19.0
+MARK_HEIGHT = 5.0
+MIN_BOX_WIDTH = 76.0
+MIN_CHART_WIDTH = 112.0
 _MIN_EDGE_WIDTH, _MAX_EDGE_WIDTH = 1.0, 9.0
+
+SIZES = {
+    "padding": PADDING,
+    "line_height": LINE_HEIGHT,
+    "bar_height": BAR_HEIGHT,
+    "box_padding": BOX_PADDING,
+    "box_line": BOX_LINE,
+    "box_gap": BOX_GAP,
+    "axis_height": AXIS_HEIGHT,
+    "mark_height": MARK_HEIGHT,
+    "min_edge": _MIN_EDGE_WIDTH,
+    "max_edge": _MAX_EDGE_WIDTH,
+}
+"""What a script needs to draw the same boxes and edges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node: its position, its two lines, its color, and a bar of colors below the lines.
+    """A node: its position, its text, its color, a bar of colors below the text, and a chart below that.
 
-    Parts of the bar are shares of its width. ``mark`` is its status in a certificate: "proved", "refuted",
-    "open" or empty.
+    ``title`` and ``detail`` are the text in two strings, ``lines`` is the same as it is drawn. Parts of the
+    bar are shares of its width. ``mark`` is its status in a certificate: "proved", "refuted", "open" or
+    empty.
     """
 
     node: int
@@ -39,10 +65,34 @@ class Box:
     height: float
     title: str
     detail: str
+    lines: tuple[Line, ...]
     full_text: str
     bar: tuple[tuple[float, str], ...]
     color: str
     mark: str = ""
+    chart: DrawnChart | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnChart:
+    """A chart in its place: rectangles with their colors, marks, and the strings at the ends of its axis.
+
+    Rectangles are left, top, width, height and color.
+    """
+
+    left: float
+    top: float
+    width: float
+    height: float
+    rectangles: tuple[tuple[float, float, float, float, str], ...]
+    marks: tuple[float, ...]
+    low: str
+    high: str
+
+    @property
+    def bottom(self) -> float:
+        """Where the bars stand."""
+        return self.top + self.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +106,16 @@ class Edge:
     child: int
     start: tuple[float, float]
     end: tuple[float, float]
-    label: str
+    label: tuple[str, ...]
     label_at: tuple[float, float]
     full_text: str
     share: float
     via: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The label in one line."""
+        return " ".join(self.label)
 
     @property
     def points(self) -> tuple[tuple[float, float], ...]:
@@ -99,7 +154,7 @@ class Layout:
 
 
 def text_width(text: str, font_size: float = FONT_SIZE) -> float:
-    """Estimate the width of a text in a common sans-serif font, erring on the wide side."""
+    """Estimate the width of a text in Arial or Helvetica, erring on the wide side."""
     return font_size * sum(map(_character_width, text))
 
 
@@ -109,6 +164,14 @@ def _character_width(character: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
         return 1.1
-    if character in "mwMW@%…—<>=":
-        return 0.9
-    return 0.68 if character.isupper() or character.isdigit() else 0.6
+    if character in "mwMW@%…—":
+        return 0.93
+    if character in "iljtfI.,:;'|!()[]/\\- ":
+        return 0.35
+    if character in "<>=+·":
+        return 0.62
+    return 0.73 if character.isupper() else 0.58
+
+
+FONTS = '"Segoe UI", "Helvetica Neue", Helvetica, Arial, "Liberation Sans", Roboto, system-ui, sans-serif'
+"""Fonts of about the same width, which each system has one of."""

@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 
 from sightline.model import Ensemble, NeighbourEnsemble, feature_use
 from sightline.show._display import Display, shows
+from sightline.show._model_findings import ModelFindings, explained
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
-from sightline.show._row import Row
+from sightline.show._row import Rows
 from sightline.show._tree_text import classes_text
 from sightline.wording import percent, pluralize, printable, quote_if_odd, shortened
 
@@ -85,18 +86,40 @@ class NeighborsDisplay(Display):
         """Draw the share of members that use each feature."""
         return plot_use(self.model, ax, max_features)
 
-    def explain(self, row: Any) -> str:
-        """Say how the members vote for a row."""
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Say how the members vote for rows."""
+        read = Rows.of(rows, self.model.schema, "the ensemble", ids)
+        return explained(NeighborFindings(self.model, read), read)
+
+
+class NeighborFindings(ModelFindings):
+    """The predictions of an ensemble of nearest neighbors.
+
+    Parameters
+    ----------
+    model : NeighbourEnsemble
+        The ensemble.
+    rows : Rows
+        The rows.
+    """
+
+    gives_reasons = False
+
+    def __init__(self, model: NeighbourEnsemble, rows: Rows) -> None:
+        super().__init__(rows, model.classes_, *model.answers(rows.table), model, tells_ensemble=False)
+        self.model = model
+
+    def sentences(self, row: int) -> str:
+        """Say how the members vote."""
         ensemble = self.model
-        table = Row.of(row, ensemble.schema, "the ensemble").table
-        shares = ensemble.member_shares(table)[0]
-        codes, probabilities = ensemble.answers(table)
+        shares = ensemble.member_shares(self.rows.table[row : row + 1])[0]
         sides = np.bincount(ensemble.winners(shares), minlength=len(ensemble.classes_))
         order = [int(code) for code in np.argsort(-sides, kind="stable") if sides[code] > 0]
         votes = ", ".join(f"{sides[code]:,} for {quote_if_odd(ensemble.classes_[code])}" for code in order)
-        label = quote_if_odd(ensemble.classes_[codes[0]])
+        assert self.probabilities is not None
+        label, probability = quote_if_odd(self.predictions[row]), percent(float(self.probabilities[row]))
         return (
-            f"Predicted {label} with probability {percent(float(probabilities[0, codes[0]]))}.\n"
+            f"Predicted {label} with probability {probability}.\n"
             f"Of {pluralize(ensemble.n_members, 'member')}, {votes}."
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -36,6 +37,12 @@ class NodeColors:
             return class_color(int(self.outline.best[node]))
         return number_color(self._share(node)) if self.outline.is_leaf[node] else NEUTRAL
 
+    def of_key(self, key: float) -> str:
+        """Return the color of a part of a chart: of a class, or of a number."""
+        if self.tree.classes_ is not None:
+            return class_color(int(key))
+        return number_color(min(max(self._place(key), 0.0), 1.0))
+
     def bar(self, node: int) -> Bar:
         """Return the classes of the training rows, or how far up the scale the number of a leaf is."""
         if self.tree.classes_ is not None:
@@ -45,7 +52,7 @@ class NodeColors:
 
     def scale(self) -> list[tuple[str, str]]:
         """Return the ends of the scale of numbers, each as its color and its name."""
-        low, high = self._ends()
+        low, high = self._ends
         if low == high:
             return []
         what = " mean" if isinstance(self.tree, Tree) and self.tree.lines is not None else ""
@@ -55,11 +62,16 @@ class NodeColors:
         ]
 
     def _share(self, node: int) -> float:
-        low, high = self._ends()
+        return self._place(float(self.tree.core.output[node, 0]))
+
+    def _place(self, number: float) -> float:
+        """Return where a number is on the scale from the lowest answer, 0, to the highest, 1."""
+        low, high = self._ends
         # Halves, because the distance of large numbers may overflow.
         span = high / 2 - low / 2
-        return (float(self.tree.core.output[node, 0]) / 2 - low / 2) / span if span > 0 else 1.0
+        return (number / 2 - low / 2) / span if span > 0 else 1.0
 
+    @cached_property
     def _ends(self) -> tuple[float, float]:
         numbers = np.asarray(self.tree.core.output)[self.outline.is_leaf, 0]
         return float(numbers.min()), float(numbers.max())

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from sightline.exceptions import ParameterError
-from sightline.model import Ensemble, Graph, NodeModel, Tree
+from sightline.model import BlackBox, Ensemble, Graph, NodeModel, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._display import Display, shows
 from sightline.show._dot import render_dot
@@ -18,10 +18,13 @@ from sightline.show._frame import data_frame
 from sightline.show._graph_layout import lay_out_graph
 from sightline.show._graph_text import graph_text
 from sightline.show._layout import Direction, Layout
-from sightline.show._node_explain import explain_path
+from sightline.show._model_findings import explained
+from sightline.show._node_findings import NodeFindings
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._plot import draw
+from sightline.show._row import Rows
+from sightline.show._split_charts import Chart, SplitCharts
 from sightline.show._svg import render_svg
 from sightline.show._tree_layout import lay_out
 from sightline.show._tree_text import tree_text
@@ -40,6 +43,7 @@ class _NodeDisplay(Display):
         direction: Direction | None,
         digits: int,
         marks: Mapping[int, str] | None,
+        charts: Mapping[int, Chart] | None = None,
     ) -> Layout:
         raise NotImplementedError
 
@@ -51,9 +55,12 @@ class _NodeDisplay(Display):
         direction: Direction | None = None,
         digits: int = 6,
         marks: Mapping[int, str] | None = None,
+        X: Any = None,
+        y: Any = None,
     ) -> str:
         """Return a stand-alone SVG document."""
-        return render_svg(self._layout(max_depth, max_leaves_shown, direction, digits, marks))
+        charts = self._charts(X, y)
+        return render_svg(self._layout(max_depth, max_leaves_shown, direction, digits, marks, charts))
 
     def dot(
         self,
@@ -76,17 +83,24 @@ class _NodeDisplay(Display):
         direction: Direction | None = None,
         digits: int = 6,
         marks: Mapping[int, str] | None = None,
+        X: Any = None,
+        y: Any = None,
     ) -> Axes:
         """Draw the model with matplotlib."""
-        return draw(self._layout(max_depth, max_leaves_shown, direction, digits, marks), ax)
+        charts = self._charts(X, y)
+        return draw(self._layout(max_depth, max_leaves_shown, direction, digits, marks, charts), ax)
+
+    def _charts(self, X: Any, y: Any) -> dict[int, Chart] | None:
+        return None if X is None else SplitCharts.of(self.model, X, y).charts()
 
     def html(self) -> str:
         """Return the drawing as one element that scrolls."""
         return f'<div style="overflow:auto;max-height:800px">\n{self.svg()}</div>\n'
 
-    def explain(self, row: Any, *, ensemble: Ensemble | None = None) -> str:
-        """Explain the prediction for one row, and say what the ensemble predicts."""
-        return explain_path(self.model, row, ensemble)
+    def explain(self, rows: Any, *, ensemble: Ensemble | BlackBox | None = None, ids: Any = None) -> Any:
+        """Explain the prediction for one row or many, and say what the ensemble predicts."""
+        read = Rows.of(rows, self.model.schema, "the tree", ids)
+        return explained(NodeFindings(self.model, read, ensemble), read)
 
 
 @shows(Tree)
@@ -124,8 +138,9 @@ class TreeDisplay(_NodeDisplay):
         direction: Direction | None,
         digits: int,
         marks: Mapping[int, str] | None,
+        charts: Mapping[int, Chart] | None = None,
     ) -> Layout:
-        return lay_out(self.model, max_depth, max_leaves_shown, direction, digits, marks)
+        return lay_out(self.model, max_depth, max_leaves_shown, direction, digits, marks, charts)
 
     def frame(self, library: str = "pandas", *, digits: int = 6) -> Any:
         """Return a frame with one row per leaf."""
@@ -168,10 +183,11 @@ class GraphDisplay(_NodeDisplay):
         direction: Direction | None,
         digits: int,
         marks: Mapping[int, str] | None,
+        charts: Mapping[int, Chart] | None = None,
     ) -> Layout:
         if max_depth is not None:
             raise ParameterError(
                 f"The 'max_depth' parameter must be None for a graph. Got {max_depth!r} instead: "
                 "limit its drawing with max_leaves_shown."
             )
-        return lay_out_graph(self.model, max_leaves_shown, digits, marks, direction)
+        return lay_out_graph(self.model, max_leaves_shown, digits, marks, direction, charts)

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import heapq
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.model import (
-    LEAF,
-    SUBSET,
-    THRESHOLD,
-    BlackBox,
-    Ensemble,
-    Graph,
-    NodeModel,
-    Status,
-    Tree,
-    leaf_agreement,
-)
+from sightline.model import Graph, NodeModel, Status, Tree
 from sightline.show._conditions import Conditions
-from sightline.show._display import display
+from sightline.show._leaf_proofs import LeafProofs
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
+from sightline.show._routes import Route, Routes
 from sightline.show._row import Row
+from sightline.table import Schema
 from sightline.wording import (
     answer_text,
     number_text,
@@ -46,35 +35,9 @@ _MAX_LISTED = 3
 """Paths, mixed tests and branches to list before saying how many more there are."""
 
 
-def explain_path(tree: NodeModel, row: object, ensemble: Ensemble | BlackBox | None = None) -> str:
-    """Explain the prediction for one row by its path; with an ensemble, add what that predicts."""
-    read = Row.of(row, tree.schema, "the tree")
-    text = _Explanation(tree, read, ensemble).text()
-    return text if ensemble is None else f"{text}\n{_second_opinion(tree, ensemble, read)}"
-
-
-def _second_opinion(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row) -> str:
-    """Say what the ensemble that the tree summarizes predicts."""
-    noun = "black box" if isinstance(ensemble, BlackBox) else "ensemble"
-    if tree.classes_ is None:
-        return _other_number(tree, ensemble, row, noun)
-    agrees = tree.predict(row.table)[0] == ensemble.predict(row.table)[0]
-    opinion = display(ensemble).explain(row.table, reasons=False)
-    return f"The {noun} {'agrees' if agrees else 'disagrees'}: it {opinion[0].lower()}{opinion[1:]}"
-
-
-def _other_number(tree: NodeModel, ensemble: Ensemble | BlackBox, row: Row, noun: str) -> str:
-    """Say which number the ensemble predicts, and how far it is from the tree's."""
-    own, other = (float(model.predict(row.table)[0]) for model in (tree, ensemble))
-    gap = answer_text(abs(other - own), 3)
-    distance = "the same" if other == own else f"{gap} {'more' if other > own else 'less'}"
-    _, *spread = display(ensemble).explain(row.table, reasons=False).splitlines()
-    return "\n".join([f"The {noun} predicted {answer_text(other)} ({distance}).", *spread])
-
-
 def path_text(tree: NodeModel, row: Row) -> str:
     """Return in one line why a row ends where it does: its conditions and the treatment of missing values."""
-    explanation = _Explanation(tree, row)
+    explanation = PathSentences(tree, row, Routes(tree, row.table)[0])
     reasons = explanation.conditions()
     defaults = " ".join(explanation.defaults()).rstrip(".")
     if not reasons or not defaults:
@@ -82,88 +45,60 @@ def path_text(tree: NodeModel, row: Row) -> str:
     return f"{reasons} ({defaults[0].lower()}{defaults[1:]})"
 
 
-@dataclass
-class _Reached:
-    """Where a row goes: the share of each leaf in its prediction, and the tests of missing values.
-
-    ``came_from`` holds the first step to each node passed: the test above and its branch. Tests of
-    a missing value are ``mixed`` if they split the row, and ``defaulted`` if they send it one way.
-    """
-
-    leaves: dict[int, float] = field(default_factory=dict)
-    came_from: dict[int, tuple[int, int]] = field(default_factory=dict)
-    mixed: list[int] = field(default_factory=list)
-    defaulted: list[int] = field(default_factory=list)
-
-    @classmethod
-    def by(cls, tree: NodeModel, values: list[float], wording: NodeWording) -> _Reached:
-        reached = cls()
-        part = {0: 1.0}
-        waiting = [0]
-        while waiting:
-            # Children have higher numbers than parents, so the share of the lowest node is complete.
-            node = heapq.heappop(waiting)
-            if tree.core.test[node] == LEAF:
-                reached.leaves[node] = part[node]
-                continue
-            for branch, share in reached._ways(tree, node, values, wording):
-                child = int(tree.children(node)[branch])
-                if child not in part:
-                    heapq.heappush(waiting, child)
-                    reached.came_from[child] = (node, branch)
-                part[child] = part.get(child, 0.0) + part[node] * share
-        return reached
-
-    def _ways(
-        self, tree: NodeModel, node: int, values: list[float], wording: NodeWording
-    ) -> list[tuple[int, float]]:
-        """Return the branches that the row takes, with their shares."""
-        value = values[tree.core.feature[node]]
-        if not math.isnan(value):
-            return [(_branch_of(tree, node, value), 1.0)]
-        shares = [(branch, float(share)) for branch, share in enumerate(tree.shares(node)) if share > 0]
-        if len(shares) > 1:
-            self.mixed.append(node)
-        elif not wording.tests_presence(node):
-            self.defaulted.append(node)
-        return shares
-
-
 def _and_so_on(n_tests: int) -> str:
     return f"The same happens at {pluralize(n_tests - _MAX_LISTED, 'more test')}."
 
 
-def _branch_of(tree: NodeModel, node: int, value: float) -> int:
-    kind = tree.core.test[node]
-    if kind == THRESHOLD:
-        return int(value > tree.core.threshold[node])
-    if kind == SUBSET:
-        begin, end = tree.core.category_begin[node : node + 2]
-        return int(int(value) not in tree.core.category[begin:end])
-    return int(value)
+class PathSentences:
+    """The sentences about one row.
 
+    Parameters
+    ----------
+    tree : Tree or Graph
+        The model.
+    row : Row
+        The row.
+    route : Route
+        The way that it takes.
+    outline : Outline, optional
+        The shape of the tree, if it is known.
+    proofs : LeafProofs, optional
+        What is proved about its leaves.
+    is_refuted : bool, default=False
+        Whether the ensemble gives this very row another label, which the second opinion says.
+    """
 
-class _Explanation:
-    def __init__(self, tree: NodeModel, row: Row, ensemble: Ensemble | BlackBox | None = None) -> None:
+    def __init__(
+        self,
+        tree: NodeModel,
+        row: Row,
+        route: Route,
+        outline: Outline | None = None,
+        proofs: LeafProofs | None = None,
+        is_refuted: bool = False,
+    ) -> None:
         self.tree = tree
-        self.ensemble = ensemble
         self.row = row
-        self.outline = Outline.of(tree)
+        self.route = route
+        self.outline = outline or Outline.of(tree)
+        self.proofs = proofs or LeafProofs(tree)
+        self.is_refuted = is_refuted
         numbers = {
             feature: value
             for feature, value in enumerate(row.values)
             if not math.isnan(value) and not tree.schema.features[feature].is_nominal
         }
         self.wording = NodeWording(tree, row=numbers)
-        self.reached = _Reached.by(tree, row.values, self.wording)
+        self._defaulted = route.defaulted(self.wording)
 
     def text(self) -> str:
-        if len(self.reached.leaves) == 1:
+        """Return the sentences, one per line."""
+        if len(self.route.leaves) == 1:
             return "\n".join(self._one_path())
         return "\n".join(self._several_paths())
 
     def _one_path(self) -> list[str]:
-        leaf = next(iter(self.reached.leaves))
+        leaf = next(iter(self.route.leaves))
         line = self.wording.line(leaf)
         predicted = self._predicted_number() if line else self.wording.label(leaf) + self._probability(leaf)
         sentences = [" ".join([f"Predicted {predicted}.", *self._evidence(leaf)])]
@@ -178,46 +113,37 @@ class _Explanation:
 
     def conditions(self) -> str:
         """Join the conditions on the path to the first leaf that the row reaches."""
-        return self._reasons(self._steps(next(iter(self.reached.leaves))))
+        return self._reasons(self.route.path(next(iter(self.route.leaves))))
 
     def _proof(self, leaf: int) -> list[str]:
         """Say whether the ensemble provably agrees on the whole path."""
-        missing = self._missing_values()
+        missing = missing_features(self.tree.schema, self.row.values)
         proof = self.tree.proof
-        if proof is not None and proof.is_proved[leaf] and missing <= set(proof.missing):
-            return [_AGREEMENT[Status.PROVED] if not proof.tolerance else _within(proof.tolerance)]
-        if self.tree.classes_ is None:
+        if proof is not None and proof.tolerance and self.proofs.is_stored(leaf, missing):
+            return [_within(proof.tolerance)]
+        if self.is_refuted:
             return []
-        if not isinstance(self.ensemble, Ensemble):
-            return [] if proof is None else [_AGREEMENT[Status.OPEN]]
-        if self.tree.predict(self.row.table)[0] != self.ensemble.predict(self.row.table)[0]:
-            return []  # This very row refutes it, and the second opinion says so.
-        covered = tuple(sorted(missing))
-        return [_AGREEMENT[leaf_agreement(self.tree, self.ensemble, self._steps(leaf), covered)]]
-
-    def _missing_values(self) -> set[str]:
-        """Return the features whose value is missing or unknown to the model."""
-        pairs = zip(self.tree.schema.features, self.row.values, strict=True)
-        return {feature.name for feature, value in pairs if math.isnan(value)}
+        status = self.proofs.status(leaf, self.route.path(leaf), missing)
+        return [] if status is None else [_AGREEMENT[status]]
 
     def _several_paths(self) -> list[str]:
         sentences = [self._mixed_prediction()]
-        common = self._steps(self.reached.mixed[0])
+        common = self.route.path(self.route.mixed[0])
         reasons = self._reasons(common)
         sentences += [f"Known: {reasons}."] if reasons else []
-        sentences += [self._mixture(node) for node in self.reached.mixed[:_MAX_LISTED]]
-        if len(self.reached.mixed) > _MAX_LISTED:
-            sentences.append(_and_so_on(len(self.reached.mixed)))
+        sentences += [self._mixture(node) for node in self.route.mixed[:_MAX_LISTED]]
+        if len(self.route.mixed) > _MAX_LISTED:
+            sentences.append(_and_so_on(len(self.route.mixed)))
         return sentences + self.defaults() + self._paths(len(common))
 
     def _paths(self, n_common: int) -> list[str]:
         """List the heaviest paths, without the steps that all of them share."""
-        heaviest = sorted(self.reached.leaves.items(), key=lambda item: -item[1])
+        heaviest = sorted(self.route.leaves.items(), key=lambda item: -item[1])
         n_hidden = len(heaviest) - _MAX_LISTED
         listed = f"the {_MAX_LISTED} heaviest of {len(heaviest):,}" if n_hidden > 0 else "heaviest first"
         lines = [f"Mixed paths, {listed}:"]
         for leaf, share in heaviest[:_MAX_LISTED]:
-            path = " and ".join(Conditions(self.wording, self._steps(leaf)[n_common:]).strings())
+            path = " and ".join(Conditions(self.wording, self.route.path(leaf)[n_common:]).strings())
             prediction = f"{self.wording.label(leaf)} ({self.outline.evidence(leaf)})"
             lines.append(f"- {percent(share)} through {path}: {prediction}")
         return lines
@@ -275,17 +201,9 @@ class _Explanation:
             return ""
         return f"; their mean is {answer_text(float(self.tree.numbers.mean[leaf]))}"
 
-    def _steps(self, node: int) -> list[tuple[int, int]]:
-        """Return the tests above a node with the branches that lead to it, from the root."""
-        steps = []
-        while node != 0:
-            steps.append(self.reached.came_from[node])
-            node = steps[-1][0]
-        return steps[::-1]
-
     def _reasons(self, steps: list[tuple[int, int]]) -> str:
         """Join the conditions that the row's own values meet."""
-        unanswered = {*self.reached.mixed, *self.reached.defaulted}
+        unanswered = {*self.route.mixed, *self._defaulted}
         conditions = Conditions(self.wording, [step for step in steps if step[0] not in unanswered])
         return " and ".join(conditions.strings(self.row.values))
 
@@ -300,7 +218,7 @@ class _Explanation:
 
     def defaults(self) -> list[str]:
         """Name the tests that send every missing value one way, each feature and way once."""
-        branches = {node: int(self.tree.shares(node).argmax()) for node in self.reached.defaulted}
+        branches = {node: int(self.tree.shares(node).argmax()) for node in self._defaulted}
         sentences = list(
             dict.fromkeys(
                 f"{self._missing(node)}; it is treated as {self.wording.branch(node, branch)}."
@@ -317,6 +235,11 @@ class _Explanation:
         if given is None or (isinstance(given, float) and math.isnan(given)):
             return f"The value of {self.wording.name(feature)} is missing"
         return f"The tree does not know the value {quote_if_odd(given)} of {self.wording.name(feature)}"
+
+
+def missing_features(schema: Schema, values: list[float]) -> set[str]:
+    """Return the features whose value is missing or unknown to the model."""
+    return {feature.name for feature, value in zip(schema.features, values, strict=True) if math.isnan(value)}
 
 
 def _within(tolerance: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,13 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, Tree, first_largest
-from sightline.wording import FeatureWording, answer_text
+from sightline.wording import FeatureWording, answer_text, branch_words
 
 if TYPE_CHECKING:
     from sightline.show._outline import Outline
 
 _BRIEF_VALUES = 3
-_BRIEF_NAME = 24
 _LINE_DIGITS = 4
 
 
@@ -41,21 +41,25 @@ class NodeWording(FeatureWording):
         self._feature: list[int] = tree.core.feature.tolist()
         self._threshold: list[float] = tree.core.threshold.tolist()
         super().__init__(
-            tree.schema.names,
-            [feature.categories for feature in tree.schema.features],
-            self._thresholds(),
-            digits,
-            {feature: [value] for feature, value in (row or {}).items()},
-            others=[feature.has_other for feature in tree.schema.features],
+            bounds=self._thresholds(),
+            digits=digits,
+            values={feature: [value] for feature, value in (row or {}).items()},
+            **tree.schema.for_wording(),
         )
 
     def brief(self) -> NodeWording:
-        """Return a wording that cuts long names and lists, for drawings."""
+        """Return a wording that cuts long lists of values, for drawings."""
         brief = NodeWording(self.tree, self.digits)
         brief._strings = self._strings
         brief._max_values = _BRIEF_VALUES
-        brief._max_name = _BRIEF_NAME
         return brief
+
+    def complete(self) -> NodeWording:
+        """Return a wording that names every category of a list."""
+        complete = NodeWording(self.tree, self.digits)
+        complete._strings = self._strings
+        complete._max_values = sys.maxsize
+        return complete
 
     def _thresholds(self) -> dict[int, list[float]]:
         values: dict[int, list[float]] = {}
@@ -68,6 +72,10 @@ class NodeWording(FeatureWording):
     def _best(self) -> list[int]:
         best: list[int] = first_largest(np.asarray(self.tree.core.output), self.tree.tie_tolerance).tolist()
         return best
+
+    @cached_property
+    def _branch_words(self) -> tuple[str, str]:
+        return branch_words(() if self.tree.classes_ is None else self.tree.classes_.tolist())
 
     @cached_property
     def class_names(self) -> list[str]:
@@ -131,11 +139,22 @@ class NodeWording(FeatureWording):
             return self.name(self._feature[node])
         return self.branch(node, 0)
 
+    def predicate(self, node: int) -> str:
+        """Return a test in words, without the name: ``30 or less``; empty if it has many branches."""
+        if self._test[node] == MULTIWAY:
+            return ""
+        if self._test[node] == THRESHOLD and not self.tests_presence(node):
+            return self.at_most(self._feature[node], self._threshold[node])
+        words = self.branch(node, 0)[len(self.name(self._feature[node])) + 1 :]
+        signs = {"=": "is", "!=": "is not"}
+        first, _, rest = words.partition(" ")
+        return f"{signs.get(first, first)} {rest}"
+
     def answer(self, node: int, branch: int) -> str:
         """Return the label of a branch under :meth:`question`."""
         if self._test[node] == MULTIWAY:
             return self.value(self._feature[node], branch)
-        return "no" if branch else "yes"
+        return self._branch_words[branch]
 
     def subset(self, node: int) -> list[int]:
         """Return the codes of a subset test that take branch 0."""

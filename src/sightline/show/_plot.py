@@ -8,18 +8,23 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path
 
 from sightline.show._layout import (
+    AXIS_HEIGHT,
     BAR_HEIGHT,
+    BOX_GAP,
+    BOX_LINE,
+    BOX_PADDING,
     FONT_SIZE,
-    LINE_HEIGHT,
     MARGIN,
+    MARK_HEIGHT,
     PADDING,
     SMALL_FONT_SIZE,
     Box,
     Direction,
+    DrawnChart,
     Edge,
     Layout,
 )
@@ -27,6 +32,8 @@ from sightline.show._palette import MARK_FILL
 
 _PIXELS_PER_INCH = 96.0
 _POINTS_PER_INCH = 72.0
+_NARROWER = 0.88
+"""matplotlib's default font is so much wider than those that the layout is made for."""
 _MAX_INCHES = 200.0
 """Larger figures are scaled down: at 100 dots per inch they stay within 20,000 pixels."""
 
@@ -67,7 +74,8 @@ def draw(layout: Layout, ax: Axes | None = None) -> Axes:
 def drawable(text: str) -> str:
     """Replace characters that the font lacks: matplotlib warns about them."""
     font = get_font(findfont(FontProperties()))
-    return "".join(character if font.get_char_index(ord(character)) else "□" for character in text)
+    is_known = (character == "\n" or font.get_char_index(ord(character)) for character in text)
+    return "".join(character if known else "□" for character, known in zip(text, is_known, strict=True))
 
 
 def _new_axes(layout: Layout) -> Axes:
@@ -88,7 +96,13 @@ class _Painter:
         if text:
             options = {"ha": "left", "va": "center", **options}
             self.ax.text(
-                x, y, drawable(text), fontsize=size * self.points, color=color, parse_math=False, **options
+                x,
+                y,
+                drawable(text),
+                fontsize=_NARROWER * size * self.points,
+                color=color,
+                parse_math=False,
+                **options,
             )
 
     def box(self, box: Box) -> None:
@@ -106,15 +120,34 @@ class _Painter:
                 zorder=3,
             )
         )
-        middle = box.y + PADDING + LINE_HEIGHT / 2
-        left = box.x + PADDING
-        self.text(left, middle, box.title, FONT_SIZE, "#14171c", weight="bold", zorder=4)
-        self.text(left, middle + LINE_HEIGHT, box.detail, SMALL_FONT_SIZE, "#4a515c", zorder=4)
+        for i, line in enumerate(box.lines):
+            middle = box.y + BOX_PADDING + BOX_LINE * (i + 0.5)
+            if line.style == "title":
+                self.text(box.x + PADDING, middle, line.text, FONT_SIZE, "#14171c", weight="bold", zorder=4)
+            else:
+                self.text(box.x + PADDING, middle, line.text, SMALL_FONT_SIZE, "#4a515c", zorder=4)
         self._bar(box)
+        if box.chart is not None:
+            self._chart(box.chart)
+
+    def _chart(self, chart: DrawnChart) -> None:
+        for left, top, width, height, color in chart.rectangles:
+            self.ax.add_patch(Rectangle((left, top), width, height, facecolor=color, linewidth=0, zorder=4))
+        right, bottom = chart.left + chart.width, chart.bottom
+        self._line([chart.left, right], [bottom, bottom], "#b9bfc9")
+        for x in chart.marks:
+            self._line([x, x], [chart.top - 2, bottom], "#14171c")
+            foot = bottom + MARK_HEIGHT
+            self.ax.add_patch(
+                Polygon([(x, bottom), (x - 4, foot), (x + 4, foot)], color="#14171c", linewidth=0, zorder=5)
+            )
+        below = bottom + AXIS_HEIGHT - 7
+        self.text(chart.left, below, chart.low, SMALL_FONT_SIZE, "#4a515c", zorder=4)
+        self.text(right, below, chart.high, SMALL_FONT_SIZE, "#4a515c", ha="right", zorder=4)
 
     def _bar(self, box: Box) -> None:
         inside = box.width - 2 * PADDING
-        left, top = box.x + PADDING, box.y + box.height - PADDING - BAR_HEIGHT + 3
+        left, top = box.x + PADDING, box.y + BOX_PADDING + BOX_LINE * len(box.lines) + BOX_GAP
         for share, color in box.bar:
             width = share * inside
             part = Rectangle((left, top), width, BAR_HEIGHT, facecolor=color, linewidth=0, zorder=4)
@@ -130,9 +163,20 @@ class _Painter:
         width = edge.thickness * self.points
         self.ax.add_patch(PathPatch(path, facecolor="none", edgecolor="#c3c9d2", linewidth=width, zorder=1))
 
+    def _line(self, x: list[float], y: list[float], color: str) -> None:
+        self.ax.plot(x, y, color=color, linewidth=1.2 * self.points, zorder=5)
+
     def edge_label(self, edge: Edge) -> None:
         halo = {"facecolor": "#ffffff", "edgecolor": "none", "pad": 1.5 * self.points}
-        self.text(*edge.label_at, edge.label, SMALL_FONT_SIZE, "#14171c", ha="center", bbox=halo, zorder=2)
+        self.text(
+            *edge.label_at,
+            "\n".join(edge.label),
+            SMALL_FONT_SIZE,
+            "#14171c",
+            ha="center",
+            bbox=halo,
+            zorder=2,
+        )
 
     def legend(self, layout: Layout) -> None:
         for entry in layout.legend:

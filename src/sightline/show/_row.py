@@ -1,12 +1,17 @@
-"""One row as callers pass it: by name, by position, or as a table of one row."""
+"""Rows as callers pass them: one by name or by position, or many in a table."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from sightline.table import Schema, Table, table_of_row
+import numpy as np
+
+from sightline.exceptions import DataError
+from sightline.table import Column, Schema, Table, is_one_row, row_names_of, table_of_row, table_of_rows
 
 
 @dataclass(frozen=True)
@@ -58,15 +63,100 @@ class Row:
         [nan, 1.0]
         """
         original = table_of_row(row, schema, owner)
-        table = original.aligned(schema, owner)
-        by_name: dict[str, object] = original[0]
-        names = schema.called(list(by_name))
-        is_named = set(by_name) == set(names)
-        given = [by_name[name] for name in names] if is_named else list(by_name.values())
-        return cls(
-            table, given, [_known(column.values[0], column.feature.is_nominal) for column in table.columns]
+        return Rows(original, original.aligned(schema, owner), [None]).row(0)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in the columns of a model, each with a name.
+
+    Attributes
+    ----------
+    given : Table
+        The rows as they were handed in.
+    table : Table
+        The same rows, aligned with the model's schema.
+    names : sequence
+        Their names: identifiers, labels of a frame's index, or row numbers.
+    is_one : bool
+        Whether the caller handed in a single row rather than a table.
+    """
+
+    given: Table
+    table: Table
+    names: Sequence[Any]
+    is_one: bool = False
+
+    @classmethod
+    def of(cls, rows: Any, schema: Schema, owner: str, ids: Any = None) -> Rows:
+        """Read one row or many.
+
+        Parameters
+        ----------
+        rows : dict, sequence, series; or table, frame, array or list of rows
+            The values.
+        schema : Schema
+            The columns that the model knows.
+        owner : str
+            The caller, for error messages.
+        ids : sequence or object, optional
+            Names of the rows; of a single row, its name. By default the names that a table has, or
+            the labels of a frame's index, or row numbers.
+
+        Raises
+        ------
+        DataError
+            If names or the number of values do not fit, or there are not as many ids as rows.
+
+        Examples
+        --------
+        >>> from sightline.table import Feature
+        >>> schema = Schema((Feature("age"),))
+        >>> Rows.of([[25], [31]], schema, "the tree", ids=["C7", "C9"]).names
+        ['C7', 'C9']
+        """
+        if is_one_row(rows):
+            given = table_of_row(rows, schema, owner)
+            name = getattr(rows, "name", None) if ids is None else ids
+            return cls(given, given.aligned(schema, owner), [name], is_one=True)
+        given = table_of_rows(rows, schema)
+        names = row_names_of(rows) if ids is None else _checked_ids(ids, given.n_rows)
+        return cls(given, given.aligned(schema, owner), range(given.n_rows) if names is None else names)
+
+    @cached_property
+    def _given(self) -> list[Column | None]:
+        """Per feature of the model the column that was handed in; None if it was not."""
+        by_name = {column.name: column for column in self.given.columns}
+        names = self.table.schema.called(list(by_name))
+        is_named = any(name in by_name for name in names)
+        return [by_name.get(name) for name in names] if is_named else list(self.given.columns)
+
+    def value(self, feature: int, index: int) -> object:
+        """Return the value of a row as it was handed in, None if it is missing."""
+        column = self._given[feature]
+        return None if column is None else column.value_at(index)
+
+    def is_missing(self, feature: int, chosen: Any) -> Any:
+        """Return whether the value of a row, or of some rows, is missing or unknown to the model."""
+        column = self.table.columns[feature]
+        values = column.values[chosen]
+        return values < 0 if column.feature.is_nominal else np.isnan(values)
+
+    def row(self, index: int) -> Row:
+        """Return one of the rows."""
+        return Row(
+            self.table[index : index + 1],
+            [self.value(feature, index) for feature in range(len(self._given))],
+            [_known(column.values[index], column.feature.is_nominal) for column in self.table.columns],
         )
 
 
 def _known(value: Any, is_nominal: bool) -> float:
     return math.nan if is_nominal and value < 0 else float(value)
+
+
+def _checked_ids(ids: Any, n_rows: int) -> list[Any]:
+    names = list(ids) if not isinstance(ids, str | bytes) and hasattr(ids, "__iter__") else [ids]
+    if len(names) != n_rows:
+        raise DataError(f"The 'ids' parameter has {len(names)} names for {n_rows} rows. Pass one per row.")
+    return names

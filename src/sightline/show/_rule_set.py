@@ -10,13 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from sightline.model import RuleSet
+from sightline.model import BlackBox, Ensemble, RuleSet
 from sightline.show._display import Display, shows
 from sightline.show._frame import data_frame
+from sightline.show._model_findings import explained
 from sightline.show._outline import check_limit
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
-from sightline.show._rule_set_explain import explain_rules
+from sightline.show._row import Rows
+from sightline.show._rule_findings import RuleFindings
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._tree_text import classes_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened
@@ -92,9 +94,17 @@ class RuleSetDisplay(Display):
             _class_legend(ax, rules, wording, codes)
         return ax
 
-    def explain(self, row: Any) -> str:
-        """Name the rules that hold for a row, and those that nearly do."""
-        return explain_rules(self.model, row)
+    def explain(
+        self,
+        rows: Any,
+        *,
+        ensemble: Ensemble | BlackBox | None = None,
+        ids: Any = None,
+        tells_ensemble: bool = True,
+    ) -> Any:
+        """Name the rules that hold for rows, and those that nearly do."""
+        read = Rows.of(rows, self.model.schema, "the rule set", ids)
+        return explained(RuleFindings(self.model, read, ensemble, tells_ensemble), read)
 
     def frame(self, library: str = "pandas", *, digits: int = 6, show_missing: bool = False) -> Any:
         """Return a frame with one row per rule."""

@@ -19,12 +19,17 @@ _MAX_CLASSES = 5
 _MAX_FAILED = 3
 
 
-def explain_rules(rules: RuleSet, row: object) -> str:
-    """Explain the prediction for one row by the rules that vote."""
-    return _RuleExplanation(rules, Row.of(row, rules.schema, "the rule set")).text()
+class RuleSentences:
+    """The sentences about one row.
 
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules.
+    row : Row
+        The row.
+    """
 
-class _RuleExplanation:
     def __init__(self, rules: RuleSet, row: Row) -> None:
         self.rules = rules
         self.row = row
@@ -44,6 +49,7 @@ class _RuleExplanation:
         )
 
     def text(self) -> str:
+        """Return the sentences, one per line."""
         is_full = self.n_satisfied == self.rules.lengths
         lines = [self._prediction(), *self._source(is_full)]
         fired = [rule for rule in self._by_weight(np.ones(len(is_full))) if is_full[rule]]

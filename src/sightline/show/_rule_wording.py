@@ -52,12 +52,10 @@ class RuleWording(FeatureWording):
         for feature, bounds in zip(self._feature, self._intervals, strict=True):
             numbers.setdefault(feature, []).extend(bound for bound in bounds if math.isfinite(bound))
         super().__init__(
-            rules.schema.names,
-            [feature.categories for feature in rules.schema.features],
-            numbers,
-            digits,
-            {feature: [value] for feature, value in (row or {}).items()},
-            others=[feature.has_other for feature in rules.schema.features],
+            bounds=numbers,
+            digits=digits,
+            values={feature: [value] for feature, value in (row or {}).items()},
+            **rules.schema.for_wording(),
         )
 
     def condition(self, condition: int) -> str:

@@ -6,13 +6,20 @@ from itertools import pairwise
 from xml.sax.saxutils import escape, quoteattr
 
 from sightline.show._layout import (
+    AXIS_HEIGHT,
     BAR_HEIGHT,
+    BOX_GAP,
+    BOX_LINE,
+    BOX_PADDING,
     FONT_SIZE,
+    FONTS,
     LINE_HEIGHT,
     MARGIN,
+    MARK_HEIGHT,
     PADDING,
     SMALL_FONT_SIZE,
     Box,
+    DrawnChart,
     Edge,
     Layout,
     LegendEntry,
@@ -21,16 +28,18 @@ from sightline.show._palette import DARK_MARK_FILL, MARK_FILL
 
 # Inside an inline drawing a style sheet applies to the whole page: hence the prefix.
 _STYLE = f"""<style>
-.sl-tree{{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;\
+.sl-tree{{font-family:{FONTS};\
 font-size:{SMALL_FONT_SIZE:g}px}}
 .sl-page{{fill:#ffffff}}.sl-box{{fill:#f6f7f9;stroke:#b9bfc9}}.sl-leaf{{fill:#ffffff;stroke-width:2}}
 .sl-folded{{stroke-dasharray:4 3}}.sl-edge{{fill:none;stroke:#c3c9d2;stroke-linecap:round}}
 .sl-title{{fill:#14171c;font-size:{FONT_SIZE:g}px;font-weight:600}}.sl-detail{{fill:#4a515c}}
 .sl-label{{fill:#14171c;stroke:#ffffff;stroke-width:5;stroke-linejoin:round;paint-order:stroke}}
+.sl-axis{{stroke:#b9bfc9}}.sl-mark{{stroke:#14171c;fill:#14171c;stroke-width:1.2}}
 @media (prefers-color-scheme:dark){{
 .sl-page{{fill:#16191e}}.sl-box{{fill:#22262d;stroke:#4f5763}}.sl-leaf{{fill:#16191e}}
 .sl-edge{{stroke:#474f5b}}.sl-title{{fill:#f1f3f6}}.sl-detail{{fill:#b6bdc8}}
-.sl-label{{fill:#f1f3f6;stroke:#16191e}}}}
+.sl-label{{fill:#f1f3f6;stroke:#16191e}}.sl-axis{{stroke:#4f5763}}
+.sl-mark{{stroke:#f1f3f6;fill:#f1f3f6}}}}
 </style>"""
 
 
@@ -92,15 +101,42 @@ def _box(box: Box) -> str:
         f"<g><title>{escape(box.full_text)}</title>"
         f'<rect class="{style}"{border} x="{box.x:.1f}" y="{box.y:.1f}" '
         f'width="{box.width:.1f}" height="{box.height:.1f}" rx="5"/>'
-        f"{_text(box.x + PADDING, box.y + PADDING + FONT_SIZE, box.title, 'sl-title')}"
-        f"{_text(box.x + PADDING, box.y + PADDING + FONT_SIZE + LINE_HEIGHT, box.detail, 'sl-detail')}"
-        f"{_bar(box)}</g>"
+        f"{_lines(box)}{_bar(box)}{_chart(box.chart) if box.chart else ''}</g>"
     )
+
+
+def _lines(box: Box) -> str:
+    return "".join(
+        _text(box.x + PADDING, box.y + BOX_PADDING + 12 + BOX_LINE * i, line.text, f"sl-{line.style}")
+        for i, line in enumerate(box.lines)
+    )
+
+
+def _chart(chart: DrawnChart) -> str:
+    """Draw bars, the axis, and a line with a foot at every threshold."""
+    bars = "".join(
+        f'<rect x="{left:.2f}" y="{top:.2f}" width="{width:.2f}" height="{height:.2f}" fill="{color}"/>'
+        for left, top, width, height, color in chart.rectangles
+    )
+    right, bottom = chart.left + chart.width, chart.bottom
+    axis = f'<path class="sl-axis" d="M{chart.left:.1f} {bottom:.1f}H{right:.1f}"/>'
+    marks = "".join(
+        f'<path class="sl-mark" d="M{x:.1f} {chart.top - 2:.1f}V{bottom:.1f}'
+        f'l-4 {MARK_HEIGHT:g}h8l-4 -{MARK_HEIGHT:g}"/>'
+        for x in chart.marks
+    )
+    if not chart.low:
+        return f"{bars}{axis}{marks}"
+    ends = _text(chart.left, bottom + AXIS_HEIGHT - 3, chart.low, "sl-detail") + (
+        f'<text class="sl-detail" text-anchor="end" x="{right:.1f}" y="{bottom + AXIS_HEIGHT - 3:.1f}">'
+        f"{escape(chart.high)}</text>"
+    )
+    return f"{bars}{axis}{ends}{marks}"
 
 
 def _bar(box: Box) -> str:
     inside = box.width - 2 * PADDING
-    top = box.y + box.height - PADDING - BAR_HEIGHT + 3
+    top = box.y + BOX_PADDING + BOX_LINE * len(box.lines) + BOX_GAP
     left = box.x + PADDING
     pieces = []
     for share, color in box.bar:
@@ -125,9 +161,13 @@ def _edge_line(edge: Edge, layout: Layout) -> str:
 
 def _edge_label(edge: Edge) -> str:
     x, y = edge.label_at
+    first = y + 4 - LINE_HEIGHT * (len(edge.label) - 1) / 2
+    lines = "".join(
+        f'<tspan x="{x:.1f}" y="{first + LINE_HEIGHT * i:.1f}">{escape(line)}</tspan>'
+        for i, line in enumerate(edge.label)
+    )
     return (
-        f'<text class="sl-label" text-anchor="middle" x="{x:.1f}" y="{y + 4:.1f}">'
-        f"<title>{escape(edge.full_text)}</title>{escape(edge.label)}</text>"
+        f'<text class="sl-label" text-anchor="middle"><title>{escape(edge.full_text)}</title>{lines}</text>'
     )
 
 

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from sightline.exceptions import ParameterError
-from sightline.model import NodeModel, Tree
+from sightline.model import Tree
+from sightline.show._boxes import BoxContent, BoxMaker
+from sightline.show._chart_places import placed_chart
 from sightline.show._layout import (
-    BOX_HEIGHT,
     LINE_HEIGHT,
     MARGIN,
     PADDING,
@@ -23,22 +24,17 @@ from sightline.show._layout import (
     LegendEntry,
     text_width,
 )
-from sightline.show._node_colors import NodeColors
-from sightline.show._node_wording import NodeWording
-from sightline.show._outline import Outline
 from sightline.show._palette import class_color
+from sightline.show._split_charts import Chart
 from sightline.show._tidy import tidy_positions
 from sightline.wording import capitalize, percent, pluralize, shortened
 
 MARKS = ("proved", "refuted", "open")
-_MIN_BOX_WIDTH = 96.0
-_SIBLING_GAP: dict[Direction, float] = {"down": 18.0, "right": 12.0}
-_LEVEL_GAP: dict[Direction, float] = {"down": 58.0, "right": 44.0}
+SIBLING_GAP: dict[Direction, float] = {"down": 14.0, "right": 10.0}
+LEVEL_GAP: dict[Direction, float] = {"down": 44.0, "right": 34.0}
 _LEGEND_SWATCH = 20.0
 _LEGEND_GAP = 18.0
-_BOLD = 1.1
-_MAX_TITLE = 44
-_MAX_ANSWER = 18
+_MAX_NAME = 40
 _MAX_LEGEND = 12
 _MAX_LEAVES_DOWN = 8
 _MAX_BREADTH_DOWN = 1500.0
@@ -52,6 +48,7 @@ def lay_out(
     direction: Direction | None = None,
     digits: int = 6,
     marks: Mapping[int, str] | None = None,
+    charts: Mapping[int, Chart] | None = None,
 ) -> Layout:
     """Arrange a tree for drawing.
 
@@ -69,6 +66,8 @@ def lay_out(
         Significant digits of thresholds.
     marks : mapping of int to str, optional
         Leaves that are "proved", "refuted" or "open".
+    charts : mapping of int to Chart, optional
+        Charts of nodes, as :class:`SplitCharts` makes them.
 
     Returns
     -------
@@ -86,7 +85,13 @@ def lay_out(
         raise ParameterError(
             f"The 'direction' parameter must be 'down' or 'right'. Got {direction!r} instead."
         )
-    return Arrangement(tree, digits, max_depth, max_leaves_shown, direction, marks).layout()
+    maker = BoxMaker(tree, digits, marks, charts)
+    layout = Arrangement(maker, max_depth, max_leaves_shown, direction, marks).layout()
+    if direction is None and layout.direction == "right" and layout.width > _MAX_BREADTH_DOWN:
+        # A deep tree with a leaf beside every test is narrower from top to bottom.
+        other = Arrangement(maker, max_depth, max_leaves_shown, "down", marks).layout()
+        return other if other.width < min(layout.width, _MAX_BREADTH_DOWN) else layout
+    return layout
 
 
 class Arrangement:
@@ -94,18 +99,15 @@ class Arrangement:
 
     def __init__(
         self,
-        tree: NodeModel,
-        digits: int,
+        maker: BoxMaker,
         max_depth: int | None,
         max_leaves: int | None,
         direction: Direction | None,
         marks: Mapping[int, str] | None = None,
     ) -> None:
         self.marks = marks or {}
-        self.wording = NodeWording(tree, digits)
-        self.brief = self.wording.brief()
-        self.outline = Outline.of(tree)
-        self.colors = NodeColors(tree, self.outline)
+        self.maker = maker
+        self.wording, self.outline, self.colors = maker.wording, maker.outline, maker.colors
         self.shown: list[int] = np.flatnonzero(self.outline.shown(max_depth, max_leaves)).tolist()
         self.position = {node: i for i, node in enumerate(self.shown)}
         self.parent = [self.position.get(int(self.outline.parent[node]), -1) for node in self.shown]
@@ -115,6 +117,7 @@ class Arrangement:
             "leaf" if self.outline.is_leaf[node] else "test" if i in has_children else "folded"
             for i, node in enumerate(self.shown)
         ]
+        self.contents = [self._content(i) for i in range(len(self.shown))]
         n_ends = len(self.shown) - self.kinds.count("test")
         is_narrow = n_ends <= _MAX_LEAVES_DOWN and self._breadth_of_ends() <= _MAX_BREADTH_DOWN
         self.direction: Direction = direction or ("down" if is_narrow else "right")
@@ -142,66 +145,70 @@ class Arrangement:
 
     def _breadth_of_ends(self) -> float:
         """Return how much room the leaves need side by side: lines are wide."""
-        ends = (node for node, kind in zip(self.shown, self.kinds, strict=True) if kind == "leaf")
-        return sum(_BOLD * text_width(self.brief.label(node)) for node in ends)
+        pairs = zip(self.contents, self.kinds, strict=True)
+        return sum(content.width for content, kind in pairs if kind == "leaf")
+
+    def _content(self, i: int) -> BoxContent:
+        return self.maker.content(self.shown[i], self.kinds[i])
+
+    def _texts(self, i: int) -> tuple[str, str]:
+        return self.maker.texts(self.shown[i], self.kinds[i])
 
     def _boxes(self, top: float) -> tuple[Box, ...]:
-        lines, widths = self._lines_and_widths()
         is_down = self.direction == "down"
-        extents = widths if is_down else [BOX_HEIGHT] * len(widths)
+        extents = [content.width if is_down else content.height for content in self.contents]
         breadth = [max(extent, self._label_breadth(i)) for i, extent in enumerate(extents)]
-        middle = tidy_positions(self.parent, breadth, _SIBLING_GAP[self.direction])
-        level_start = self._level_starts(widths)
+        middle = tidy_positions(self.parent, breadth, SIBLING_GAP[self.direction])
+        level_start = self._level_starts()
         boxes = []
         for i in range(len(self.shown)):
             across = middle[i] - extents[i] / 2
             along = level_start[self.level[i]]
             x = MARGIN + (across if is_down else along)
-            boxes.append(self._box(i, lines[i], x, top + (along if is_down else across), widths[i]))
+            boxes.append(self._box(i, x, top + (along if is_down else across)))
         return tuple(boxes)
 
-    def _lines_and_widths(self) -> tuple[list[tuple[str, str]], list[float]]:
-        lines = [self._lines(i) for i in range(len(self.shown))]
-        return lines, [
-            max(_MIN_BOX_WIDTH, _BOLD * text_width(title), text_width(detail, SMALL_FONT_SIZE)) + 2 * PADDING
-            for title, detail in lines
-        ]
-
-    def _box(self, i: int, lines: tuple[str, str], x: float, y: float, width: float) -> Box:
-        node = self.shown[i]
+    def _box(self, i: int, x: float, y: float) -> Box:
+        node, content = self.shown[i], self.contents[i]
+        title, detail = self._texts(i)
         return Box(
             node=node,
             kind=self.kinds[i],
             x=x,
             y=y,
-            width=width,
-            height=BOX_HEIGHT,
-            title=lines[0],
-            detail=lines[1],
+            width=content.width,
+            height=content.height,
+            title=title,
+            detail=detail,
+            lines=content.lines,
             full_text=self._full_text(i),
-            bar=self.colors.bar(node),
+            bar=content.bar,
             color=self.colors.color(node),
             mark=self.marks.get(node, "") if self.kinds[i] == "leaf" else "",
+            chart=placed_chart(content, x, y, self.colors),
         )
 
     def _label_breadth(self, i: int) -> float:
         """Return the room that the label of the edge to a box needs beside its neighbors."""
-        return text_width(self.answers[i], SMALL_FONT_SIZE) if self.direction == "down" else LINE_HEIGHT
-
-    def _level_starts(self, widths: list[float]) -> list[float]:
-        """Return where each level starts along the direction of growth."""
-        gap = _LEVEL_GAP[self.direction]
-        n_levels = max(self.level) + 1
         if self.direction == "down":
-            return [level * (BOX_HEIGHT + gap) for level in range(n_levels)]
-        widest = [0.0] * n_levels
-        widest_answer = [0.0] * n_levels
-        for level, width, answer in zip(self.level, widths, self.answers, strict=True):
-            widest[level] = max(widest[level], width)
-            widest_answer[level] = max(widest_answer[level], text_width(answer, SMALL_FONT_SIZE))
+            return self._answer_width(i)
+        return LINE_HEIGHT * max(1, len(self.answers[i]))
+
+    def _answer_width(self, i: int) -> float:
+        return max((text_width(line, SMALL_FONT_SIZE) for line in self.answers[i]), default=0.0)
+
+    def _level_starts(self) -> list[float]:
+        """Return where each level starts along the direction of growth: after boxes and labels above."""
+        is_down = self.direction == "down"
+        n_levels = max(self.level) + 1
+        largest, labels = [0.0] * n_levels, [0.0] * n_levels
+        for i, (level, content) in enumerate(zip(self.level, self.contents, strict=True)):
+            largest[level] = max(largest[level], content.height if is_down else content.width)
+            label = LINE_HEIGHT * (len(self.answers[i]) - 1) if is_down else self._answer_width(i)
+            labels[level] = max(labels[level], label)
         starts = [0.0]
         for level in range(1, n_levels):
-            starts.append(starts[-1] + widest[level - 1] + gap + widest_answer[level])
+            starts.append(starts[-1] + largest[level - 1] + LEVEL_GAP[self.direction] + labels[level])
         return starts
 
     def _edges(self, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
@@ -209,15 +216,14 @@ class Arrangement:
         edges = []
         for i, box in enumerate(boxes[1:], start=1):
             above = boxes[self.parent[i]]
-            label_width = text_width(self.answers[i], SMALL_FONT_SIZE)
             if self.direction == "down":
                 start = (above.x + above.width / 2, above.y + above.height)
                 end = (box.x + box.width / 2, box.y)
-                label_at = (end[0], end[1] - LINE_HEIGHT)
+                label_at = (end[0], end[1] - LINE_HEIGHT * (len(self.answers[i]) + 1) / 2)
             else:
                 start = (above.x + above.width, above.y + above.height / 2)
                 end = (box.x, box.y + box.height / 2)
-                label_at = (end[0] - PADDING - label_width / 2, end[1])
+                label_at = (end[0] - PADDING - self._answer_width(i) / 2, end[1])
             node = self.shown[i]
             edges.append(
                 Edge(
@@ -235,28 +241,12 @@ class Arrangement:
             )
         return tuple(edges)
 
-    def _answer(self, i: int) -> str:
+    def _answer(self, i: int) -> tuple[str, ...]:
         """Return the label of the edge to a box; the root has none."""
         node = self.shown[i]
         if node == 0:
-            return ""
-        parent, branch = int(self.outline.parent[node]), int(self.outline.branch[node])
-        return shortened(self.brief.answer(parent, branch), _MAX_ANSWER)
-
-    def _lines(self, i: int) -> tuple[str, str]:
-        node = self.shown[i]
-        if self.kinds[i] == "test":
-            return shortened(self.brief.question(node), _MAX_TITLE), self.outline.rows(node)
-        evidence = self.outline.evidence(node)
-        if self.kinds[i] == "leaf":
-            notes = [self.marks.get(node), self.brief.mean_of_line(node), evidence]
-            return self.brief.label(node), ", ".join(filter(None, notes))
-        has_classes = self.brief.class_names
-        below = self.brief.label(node) if has_classes else self.brief.summary(node, self.outline)
-        return (
-            f"… {self.outline.n_leaves[node]:,} more leaves",
-            ", ".join(filter(None, [shortened(below, _MAX_ANSWER if has_classes else _MAX_TITLE), evidence])),
-        )
+            return ()
+        return self.maker.answer(int(self.outline.parent[node]), int(self.outline.branch[node]))
 
     def _full_text(self, i: int) -> str:
         node = self.shown[i]
@@ -272,7 +262,7 @@ class Arrangement:
 
     def _title(self) -> str:
         n_leaves = int(self.outline.n_leaves[0])
-        names = self.brief.class_names[:_MAX_LEGEND]
+        names = self.wording.class_names[:_MAX_LEGEND]
         return f"Decision tree with {pluralize(n_leaves, 'leaf', 'leaves')}" + (
             f" for {', '.join(names)}{', …' if len(self.wording.class_names) > _MAX_LEGEND else ''}"
             if names
@@ -320,7 +310,7 @@ class Arrangement:
         names = self.wording.class_names
         if not names:
             return [(color, text, text) for color, text in self.colors.scale()]
-        listed = [(class_color(k), shortened(name, _MAX_ANSWER), name) for k, name in enumerate(names)]
+        listed = [(class_color(k), shortened(name, _MAX_NAME), name) for k, name in enumerate(names)]
         if len(names) <= _MAX_LEGEND:
             return listed
         n_named = _MAX_LEGEND - 1

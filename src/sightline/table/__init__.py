@@ -5,6 +5,7 @@ from sightline.table._category_hash import hash_of, unnamed_category
 from sightline.table._cells import is_missing
 from sightline.table._column import Column, as_nominal, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
+from sightline.table._date_recognition import recognize_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
 from sightline.table._frames import without_ignored
@@ -14,6 +15,12 @@ from sightline.table._giveaways import (
     identifier_reason,
     is_target_in_disguise,
 )
+from sightline.table._grouped_categories import (
+    MAX_CATEGORIES,
+    MIN_ROWS_PER_CATEGORY,
+    group_categories,
+    is_large_category,
+)
 from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
@@ -22,11 +29,14 @@ from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._rare_classes import rare_classes
 from sightline.table._read import read_table
 from sightline.table._row_form import RowForm
-from sightline.table._row_table import table_of_row
-from sightline.table._schema import Feature, Schema
+from sightline.table._row_table import is_one_row, row_names_of, table_of_row, table_of_rows
+from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._table import Table
 
 __all__ = [
+    "MAX_CATEGORIES",
+    "MIN_ROWS_PER_CATEGORY",
+    "NUMBER_NOUNS",
     "Column",
     "Feature",
     "Labels",
@@ -44,9 +54,12 @@ __all__ = [
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "group_categories",
     "hash_of",
     "identifier_reason",
+    "is_large_category",
     "is_missing",
+    "is_one_row",
     "is_target_in_disguise",
     "join_variants",
     "label_variants",
@@ -54,9 +67,12 @@ __all__ = [
     "plain_value",
     "rare_classes",
     "read_table",
+    "recognize_dates",
     "rounded_numbers",
+    "row_names_of",
     "stratified_folds",
     "table_of_row",
+    "table_of_rows",
     "unnamed_category",
     "without_ignored",
 ]

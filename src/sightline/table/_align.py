@@ -10,7 +10,8 @@ from sightline.exceptions import DataError, DataWarning
 from sightline.table._category_hash import category_hash, hash_of
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, as_nominal, as_numeric, number_of
-from sightline.table._schema import MAX_NAMES, Feature, Schema
+from sightline.table._dates import DAY, parsed_dates
+from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
 from sightline.wording import list_choices, list_names
 
@@ -113,6 +114,8 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
 
 def _converted(column: Column, feature: Feature, owner: str) -> Column:
     column = as_rounded_by(column, feature.rounding)
+    if feature.kind or column.feature.kind:
+        return Column(feature, _in_kind(column, feature, owner))
     if feature.categories is None:
         if column.feature.categories is None:
             return Column(feature, column.values)
@@ -120,6 +123,32 @@ def _converted(column: Column, feature: Feature, owner: str) -> Column:
     if column.feature.categories == feature.categories:
         return Column(feature, column.values)
     return _recoded(column, feature, owner)
+
+
+def _in_kind(column: Column, feature: Feature, owner: str) -> NDArray[np.float64]:
+    """Return the numbers of dates, times or durations as a feature measures them."""
+    expected = NUMBER_NOUNS[feature.kind] if feature.categories is None else "categories"
+    if not feature.kind or (feature.kind == "duration" and column.feature.is_nominal):
+        remedy = (
+            f"Read the file with kinds={{{column.name!r}: 'categorical'}}."
+            if feature.is_nominal
+            else "Convert them as for training."
+        )
+        found = NUMBER_NOUNS[column.feature.kind] if not column.feature.is_nominal else "text"
+        raise DataError(f"Column {column.name!r} holds {found}, but {owner} expects {expected}. {remedy}")
+    if column.feature.is_nominal:
+        column = parsed_dates(column, feature, owner)
+    given = column.feature.kind
+    if given == feature.kind or column.is_missing.all():
+        return column.values
+    if (given, feature.kind) == ("date", "datetime"):
+        return column.values * DAY
+    if (given, feature.kind) == ("datetime", "date"):
+        return np.floor(column.values / DAY)
+    remedy = "Pass dates, or text such as 2019-03-01." if not given else "Convert them as for training."
+    raise DataError(
+        f"Column {column.name!r} holds {NUMBER_NOUNS[given]}, but {owner} expects {expected}. {remedy}"
+    )
 
 
 def _numeric(column: Column, feature: Feature, owner: str) -> Column:

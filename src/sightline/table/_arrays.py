@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sightline.exceptions import DataError
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, Container, Source, numeric_column
+from sightline.table._temporal import column_of_instants
 from sightline.table._whole_numbers import source_of
 
 __all__ = ["columns_of_array", "matrix_of"]
@@ -47,7 +48,7 @@ def columns_of_array(
     numbers are numeric, columns of strings and booleans nominal.
     """
     if matrix.dtype.kind in "mM":
-        raise DataError("X holds dates or durations. Convert them to numbers first.")
+        return [column_of_instants(name, matrix[:, index]) for index, name in enumerate(names)]
     if matrix.dtype.kind in "OUST":
         cells = matrix.astype(object, copy=False)
         return [column_of_cells(name, cells[:, index].tolist()) for index, name in enumerate(names)]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._column import Column, nominal_column, numeric_column
+from sightline.table._temporal import column_of_temporal_cells, temporal_kind
 
 __all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared", "is_missing"]
 
@@ -17,7 +18,8 @@ __all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared
 class EncodedCells:
     """Distinct known cells in sorted order, and the code of each cell (-1 is missing).
 
-    ``kind`` is "numbers", "booleans", "text", "other" or, if all cells are missing, "nothing".
+    ``kind`` is "numbers", "booleans", "text", "dates", "times", "durations", "other" or, if all cells are
+    missing, "nothing".
     """
 
     distinct: list[object]
@@ -79,6 +81,9 @@ def column_of_cells(name: str, cells: list[object]) -> Column:
     encoded = encode_cells(cells, f"Column {name!r}")
     if encoded.kind in ("text", "booleans"):
         return column_of_encoded(name, encoded)
+    if encoded.kind in ("dates", "times", "durations"):
+        known = [None if is_missing(cell) else cell for cell in cells]
+        return column_of_temporal_cells(name, known, encoded.kind)
     if encoded.kind == "other":
         raise DataError(
             f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported. "
@@ -125,7 +130,7 @@ def _kind(cell: object) -> str:
         return "booleans"
     if isinstance(cell, Number):
         return "numbers"
-    return "text" if isinstance(cell, (str, bytes)) else "other"
+    return "text" if isinstance(cell, (str, bytes)) else temporal_kind(cell) or "other"
 
 
 def _first_unhashable(cells: Sequence[object]) -> str:

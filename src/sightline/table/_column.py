@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._schema import SCALARS, Feature
+from sightline.wording import instant_text
 
 __all__ = ["Column"]
 
@@ -90,18 +91,25 @@ class Column:
         return Column(self.feature, self.values[rows], source, self.number_type)
 
     def value_at(self, row: int) -> object:
-        """Return the value in one row as a Python object, None if it is missing."""
+        """Return the value in one row as a Python object, None if it is missing; dates as text."""
         value = self.values[row].item()
         if self.feature.categories is None:
-            return None if math.isnan(value) else value
+            return self._number(value)
         return None if value < 0 else self.feature.categories[value]
 
     def to_list(self) -> list[object]:
-        """Return the values as Python objects, None where missing."""
+        """Return the values as Python objects, None where missing; dates as text, as in 2019-03-01."""
         if self.feature.categories is None:
-            return [None if math.isnan(value) else value for value in self.values.tolist()]
+            return [self._number(value) for value in self.values.tolist()]
         values = [*self.feature.categories, None]
         return [values[code] for code in self.values.tolist()]
+
+    def _number(self, value: float) -> object:
+        if math.isnan(value):
+            return None
+        # Durations have no text that reads back.
+        is_date = self.feature.kind not in ("", "duration")
+        return instant_text(value, self.feature.kind) if is_date else value
 
 
 def row_selection(index: Any) -> Any:
@@ -145,6 +153,8 @@ def as_nominal(column: Column) -> Column:
     distinct, inverse = np.unique(numbers[is_known], return_inverse=True)
     codes = np.full(len(column), -1, dtype=np.int32)
     codes[is_known] = inverse
+    if column.feature.kind:
+        return nominal_column(column.name, [instant_text(v, column.feature.kind) for v in distinct], codes)
     return nominal_column(
         column.name, [int(value) if value.is_integer() else value for value in distinct], codes
     )

@@ -13,7 +13,7 @@ from sightline.wording import list_names
 
 __all__ = ["ColumnKinds"]
 
-KINDS: tuple[str, ...] = ("categorical", "numeric", "id")
+KINDS: tuple[str, ...] = ("categorical", "numeric", "date", "id")
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ColumnKinds:
 
     Parameters
     ----------
-    of : mapping of str to {"categorical", "numeric", "id"}
+    of : mapping of str to {"categorical", "numeric", "date", "id"}
         Columns that are not listed are what their cells look like.
 
     Examples

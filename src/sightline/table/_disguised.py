@@ -50,8 +50,8 @@ def _sentence(column: Column) -> str:
     read = f"read as {len(strings):,} categories without an order"
     if all(map(_DATE.fullmatch, strings)):
         return (
-            f"Column {column.name!r} holds dates, {read}. "
-            "Convert them to numbers, such as days since a fixed date, to use their order."
+            f"Column {column.name!r} holds dates, {read}, because their format, or the order of day and "
+            "month, is not clear. Write them as in 2019-03-01 to use their order."
         )
     if all(map(_DURATION.fullmatch, strings)):
         return (

@@ -10,6 +10,7 @@ from sightline.exceptions import DataError
 from sightline.table._cells import column_of_cells, column_of_encoded, encode_cells, encode_declared
 from sightline.table._column import Column, Container, nominal_column, numeric_column
 from sightline.table._schema import Schema, check_distinct, default_names
+from sightline.table._temporal import column_of_temporal
 from sightline.table._whole_numbers import source_of
 
 _LARGE = (nw.Int64, nw.UInt64)
@@ -55,7 +56,7 @@ def _is_arrow_array(y: object) -> bool:
 def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
     """Return the columns of a frame, and whether they have real names.
 
-    Categories, enumerations, strings, objects and booleans are nominal, the rest is numeric.
+    Categories, enumerations, strings, objects and booleans are nominal, the rest is numeric, also dates.
     """
     if nw.dependencies.is_polars_lazyframe(frame):
         raise DataError("A LazyFrame holds no rows yet. Pass X.collect() instead.")
@@ -72,7 +73,7 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
 
 
 def without_ignored(X: Any, schema: Schema) -> Any:
-    """Return a frame without the columns that a model ignores: they may hold what no table can, as dates."""
+    """Return a frame without the columns that a model ignores: they may hold what no table can, as lists."""
     ignored = {feature.name for feature in schema.features if feature.ignored}
     is_named_frame = schema.has_given_names and nw.dependencies.is_into_dataframe(X)
     if not (ignored or schema.ignores_extra) or not is_named_frame:
@@ -144,10 +145,7 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
             f"Use X[{name!r}].sparse.to_dense() to convert it."
         )
     if dtype.is_temporal():
-        raise DataError(
-            f"Column {name!r} is of type {dtype}. Convert it to numbers, such as days since a fixed "
-            "date, so that conditions can use its order, or leave it out."
-        )
+        return column_of_temporal(name, series)
     if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
         raise DataError(
             f"Column {name!r} is of type {dtype}, which is not supported. Convert it to numbers or text."

@@ -14,8 +14,10 @@ from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
-from sightline.table._column import Column, nominal_column, number_of, numeric_column
+from sightline.table._column import Column, nominal_column, number_of
 from sightline.table._column_kinds import ColumnKinds
+from sightline.table._date_recognition import check_order, recognize_dates
+from sightline.table._dates import parsed_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
@@ -23,12 +25,13 @@ from sightline.table._label_variants import label_variants, wordless_labels
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
-from sightline.table._schema import MAX_NAMES, Schema
+from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._total_row import find_total_row, without_last_row
 from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
+from sightline.table._written_date import Order
 from sightline.wording import list_names, pluralize
 
 __all__ = ["read_table"]
@@ -47,6 +50,7 @@ def read_table(
     sheet: str | int | None = None,
     like: Table | Schema | None = None,
     kinds: Mapping[str, str] | None = None,
+    date_order: str | None = None,
 ) -> Table:
     r"""Read a table from a CSV, ARFF, Excel, Parquet, Feather, SAS or Stata file.
 
@@ -75,10 +79,14 @@ def read_table(
         table. A column that is numeric there is numeric here, with a warning for every cell that
         is not a number, and one if the table had another unit; a column that is nominal there keeps
         its cells as they are.
-    kinds : mapping of str to {"categorical", "numeric", "id"}, optional
+    kinds : mapping of str to {"categorical", "numeric", "date", "id"}, optional
         What some columns are, whatever they look like. The cells of a categorical column stay as they
-        are written, cells of a numeric column that are not numbers are missing, and the column of kind
-        "id" becomes ``row_names``. All other columns are what they look like.
+        are written, cells of a numeric column that are not numbers are missing, those of a date may be
+        eight digits as in 20190301, and the column of kind "id" becomes ``row_names``. All other columns are
+        what they look like.
+    date_order : {"dmy", "mdy"}, optional
+        What 03/04/2019 means: the day first, or the month. None means: what the columns show together, with
+        a warning if they do not.
 
     Returns
     -------
@@ -136,7 +144,8 @@ def read_table(
         decimal = "," if thousands == "." else "."
     content = file_content(path)
     declared = ColumnKinds(kinds or {})
-    wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known, declared)
+    order = check_order(date_order)
+    wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known, declared, order)
     found = _read_any(wanted, content, encoding, sheet)
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
@@ -159,13 +168,16 @@ class _TextOptions:
     thousands: str | None
     known: Schema | None
     kinds: ColumnKinds
+    date_order: Order | None
 
     @property
     def plain(self) -> set[str]:
         """Columns whose cells stay as they are written, because the caller says so, by name."""
         listed = self.categorical_features
         names = [] if listed is None or isinstance(listed, str) else listed
-        return {name for name in names if isinstance(name, str)} | self.kinds.named("categorical", "id")
+        return {name for name in names if isinstance(name, str)} | self.kinds.named(
+            "categorical", "date", "id"
+        )
 
 
 @dataclass(frozen=True)
@@ -219,7 +231,7 @@ def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
 def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
     plain, numeric = set(wanted.plain), wanted.kinds.named("numeric")
     for feature in () if wanted.known is None else wanted.known.features:
-        if feature.name not in wanted.kinds.of:
+        if feature.name not in wanted.kinds.of and not feature.kind:
             (plain if feature.is_nominal else numeric).add(feature.name)
     thousands = "n" if wanted.thousands == "none" else wanted.thousands or ""
     parsed = _parsed(
@@ -243,7 +255,7 @@ def _table_of_parsed(path: Path, parsed: _core.ParsedTable) -> Table:
         columns.append(
             nominal_column(column.name, column.values, cells)
             if column.is_nominal
-            else numeric_column(column.name, cells)
+            else Column(Feature(column.name, unit=column.unit), cells)
         )
         if column.unit and not column.is_nominal:
             units[column.name] = column.unit
@@ -280,6 +292,7 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
         if wanted.kinds.id_column is not None:
             row_names = table[wanted.kinds.id_column]
             features = [column for column in features if column is not row_names]
+        features = _with_dates(wanted, found, features)
         features = declare_categorical(features, wanted.categorical_features, has_names=True)
         features = [wanted.kinds.applied(column) for column in features]
     except (DataError, ParameterError) as error:
@@ -296,6 +309,24 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
     )
     found.notes.extend(_notes(wanted, found, finished))
     return finished
+
+
+def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> list[Column]:
+    """Return the columns, those that hold dates in one clear format as dates; add to the notes."""
+    known = {} if wanted.known is None else {feature.name: feature for feature in wanted.known.features}
+    made = [
+        parsed_dates(column, known[column.name], "the model")
+        if column.name in known and known[column.name].kind and column.feature.is_nominal
+        else column
+        for column in columns
+    ]
+    plain = (wanted.plain | known.keys()) - wanted.kinds.named("date")
+    free = [column for column in made if column.name not in plain and not found.is_arff]
+    by_mark: Order = "dmy" if found.table.number_format.decimal == "," else "mdy"
+    dates, notes = recognize_dates(free, wanted.kinds.named("date"), wanted.date_order, by_mark)
+    found.notes.extend(notes)
+    column_of = {column.name: column for column in dates}
+    return [column_of.get(column.name, column) for column in made]
 
 
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:

@@ -15,6 +15,7 @@ from sightline.table._cells import is_missing
 from sightline.table._column import Column, plain_value
 from sightline.table._frames import declared_values, is_frame
 from sightline.table._table import Table
+from sightline.table._temporal import instants_of
 
 __all__ = ["RowForm"]
 
@@ -144,10 +145,11 @@ class _ColumnForm:
         native = series.to_native()
         self.dtype = native.type if hasattr(native, "type") else native.dtype
         self.is_number = series.dtype.is_numeric()
+        self.is_instant = series.dtype.is_temporal() and series.dtype != nw.Time
         self.is_nullable = bool(series.is_null().any())
         self.missing: Any = None
         self.cell_of: dict[Any, Any] = {}
-        if self.is_number:
+        if self.is_number or self.is_instant:
             return
         cells = series.to_list()
         self.missing = next((cell for cell in cells if is_missing(cell)), None)
@@ -158,6 +160,8 @@ class _ColumnForm:
     def series(self, column: Column, library: _Library) -> Any:
         if self.is_number:
             return library.numbers(_numbers(column), self.dtype, self.is_nullable)
+        if self.is_instant:
+            return library.instants(instants_of(column), self.dtype)
         return library.cells(_cells(column, self.cell_of, self.missing), self.dtype)
 
 
@@ -171,6 +175,10 @@ class _Library(ABC):
     @abstractmethod
     def cells(self, values: list[Any], dtype: Any) -> Any:
         """Return a column of strings, booleans or categories."""
+
+    @abstractmethod
+    def instants(self, values: NDArray[Any], dtype: Any) -> Any:
+        """Return a column of dates, times or durations; values of a type with a zone are in UTC."""
 
     @abstractmethod
     def frame(self, names: Sequence[Any], columns: Sequence[Any]) -> Any:
@@ -198,6 +206,14 @@ class _Pandas(_Library):
             dtype = object  # numpy would read None as False
         return pd.Series(values, dtype=dtype)
 
+    def instants(self, values: NDArray[Any], dtype: Any) -> Any:
+        import pandas as pd  # noqa: PLC0415
+
+        series, zone = pd.Series(values), getattr(dtype, "tz", None)
+        if zone is not None:
+            series = series.dt.tz_localize("UTC").dt.tz_convert(zone)
+        return series.astype(dtype)
+
     def frame(self, names: Sequence[Any], columns: Sequence[Any]) -> Any:
         import pandas as pd  # noqa: PLC0415
 
@@ -220,6 +236,14 @@ class _Polars(_Library):
 
         return pl.Series(values, dtype=dtype)
 
+    def instants(self, values: NDArray[Any], dtype: Any) -> Any:
+        import polars as pl  # noqa: PLC0415
+
+        series, zone = pl.Series(values), getattr(dtype, "time_zone", None)
+        if zone is not None:
+            series = series.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+        return series.cast(dtype)
+
     def frame(self, names: Sequence[Any], columns: Sequence[Any]) -> Any:
         import polars as pl  # noqa: PLC0415
 
@@ -241,6 +265,15 @@ class _Arrow(_Library):
         import pyarrow as pa  # noqa: PLC0415
 
         return pa.array(values, type=dtype)
+
+    def instants(self, values: NDArray[Any], dtype: Any) -> Any:
+        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow.compute as pc  # noqa: PLC0415
+
+        made, zone = pa.array(values), getattr(dtype, "tz", None)
+        if zone is not None:
+            made = pc.assume_timezone(made, "UTC")
+        return made.cast(dtype, safe=False)
 
     def frame(self, names: Sequence[Any], columns: Sequence[Any]) -> Any:
         import pyarrow as pa  # noqa: PLC0415
@@ -289,6 +322,10 @@ def _cell_of_value(column: Column, cell: Callable[[int], Any]) -> dict[Any, Any]
 
 
 def _cells(column: Column, cell_of: dict[Any, Any], missing: Any) -> list[Any]:
+    if column.feature.kind:
+        instants = instants_of(column)
+        cells = (instants.astype("datetime64[D]") if column.feature.kind == "date" else instants).tolist()
+        return [missing if cell is None else cell for cell in cells]
     return [missing if value is None else cell_of.get(value, value) for value in column.to_list()]
 
 

@@ -1,4 +1,4 @@
-"""One row, in any form that people pass it, as a table."""
+"""One row or several, in any form that people pass them, as a table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,88 @@ import numpy as np
 from sightline.exceptions import DataError
 from sightline.table._cells import is_missing
 from sightline.table._column import plain_value
+from sightline.table._frames import is_frame, without_ignored
 from sightline.table._schema import MAX_NAMES, Schema
 from sightline.table._table import Table
 from sightline.wording import list_names
 
-__all__ = ["table_of_row"]
+__all__ = ["is_one_row", "row_names_of", "table_of_row", "table_of_rows"]
+
+
+def is_one_row(rows: Any) -> bool:
+    """Return whether something is one row rather than a table, frame, array or list of rows.
+
+    Examples
+    --------
+    >>> is_one_row({"age": 25}), is_one_row([25, "red"]), is_one_row([[25, "red"]])
+    (True, True, False)
+    """
+    is_many = len(getattr(rows, "shape", ())) == 2 or _is_nested(rows) or is_frame(rows)
+    return isinstance(rows, Mapping) or not (is_many or _is_list_of_mappings(rows))
+
+
+def table_of_rows(rows: Any, schema: Schema) -> Table:
+    """Return rows as a table with the names that they have.
+
+    Parameters
+    ----------
+    rows : Table, frame, array, list of sequences or list of dicts
+        The rows. Infinite numbers are larger, or smaller, than every threshold.
+    schema : Schema
+        The columns of the model; those that it ignores are not read.
+
+    Examples
+    --------
+    >>> table_of_rows([{"age": 25}, {"age": None, "colour": "red"}], Schema(())).names
+    ['age', 'colour']
+    """
+    if not _is_list_of_mappings(rows):
+        return Table.from_any(without_ignored(rows, schema), infinite="largest")
+    names = list(dict.fromkeys(str(name) for row in rows for name in row))
+    for row in rows:
+        _check_cells(row)
+    cells = [[_as_category(row.get(name)) for name in names] for row in rows]
+    return Table.from_any(cells, feature_names=names, infinite="largest")
+
+
+def row_names_of(rows: Any) -> list[Any] | None:
+    """Return the names that rows have: those of a table, or the labels of a pandas index.
+
+    Parameters
+    ----------
+    rows : Table, frame or array
+        The rows.
+
+    Returns
+    -------
+    list or None
+        None if the rows are only numbered.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> row_names_of(pd.DataFrame({"age": [25, 31]}, index=["C7", "C9"]))
+    ['C7', 'C9']
+    """
+    if isinstance(rows, Table):
+        return _names_of_table(rows)
+    index = getattr(rows, "index", None)
+    if index is None or callable(index) or not hasattr(index, "tolist") or not is_frame(rows):
+        return None
+    is_numbered = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+    return None if is_numbered else [_plain_label(label) for label in index.tolist()]
+
+
+def _names_of_table(rows: Table) -> list[Any] | None:
+    """Return the names that a table has; rows without one are called by their number."""
+    if rows.row_names is None:
+        return None
+    names = [rows.row_name(row) for row in range(rows.n_rows)]
+    return [row if name is None else name for row, name in enumerate(names)]
+
+
+def _plain_label(label: Any) -> Any:
+    return label if isinstance(label, str | int) else str(label)
 
 
 def table_of_row(row: Any, schema: Schema, owner: str) -> Table:
@@ -100,6 +177,10 @@ def _table_of(row: Any, schema: Schema) -> Table:
 def _as_category(value: Any) -> Any:
     """Return a value as frames declare it: intervals, dates and the like as strings."""
     return value if is_missing(value) or isinstance(value, Number) else plain_value(value)
+
+
+def _is_list_of_mappings(rows: Any) -> bool:
+    return isinstance(rows, list | tuple) and len(rows) > 0 and isinstance(rows[0], Mapping)
 
 
 def _is_nested(row: Any) -> bool:

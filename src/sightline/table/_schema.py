@@ -3,9 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from sightline.exceptions import DataError, ModelFormatError
 from sightline.table._category_hash import is_unnamed
@@ -13,6 +13,15 @@ from sightline.table._category_hash import is_unnamed
 __all__ = ["Feature", "Schema"]
 
 SCALARS = (str, int, float, bool)
+NUMBER_NOUNS = {
+    "": "numbers",
+    "date": "dates",
+    "datetime": "dates with times",
+    "datetime UTC": "times with a time zone",
+    "duration": "durations",
+}
+"""What the numbers of a column mean, by kind."""
+NUMBER_KINDS = tuple(NUMBER_NOUNS)
 ROUNDINGS = ("", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost")
 MAX_NAMES = 10
 """Most names of columns that a message lists."""
@@ -48,6 +57,15 @@ class Feature:
     ignored : bool, default=False
         Whether the model was trained on rows with this column but does not look at it. It may hold
         anything, or be absent.
+    kind : {"", "date", "datetime", "datetime UTC", "duration"}, default=""
+        What the numbers of a column mean, if not plain numbers. *date*: days since 1970-01-01.
+        *datetime*: seconds since 1970-01-01 00:00, in local time or in UTC. *duration*: seconds.
+    day_first : bool, optional
+        Whether text such as 03/04/2019 means a day before a month, in a column of dates. None if the training
+        rows did not show it.
+    unit : str, default=""
+        What every number carries in the texts: "%", "$", "kg", or ":" for hours and minutes. Features that
+        differ only in this or in `day_first` are equal.
 
     Examples
     --------
@@ -66,6 +84,11 @@ class Feature:
     # Not shown: checkpoints know their table by the text of its features.
     unseen: Literal["missing", "last", "refuse"] = field(default="missing", repr=False)
     ignored: bool = field(default=False, repr=False)
+    kind: Literal["", "date", "datetime", "datetime UTC", "duration"] = field(
+        default="", repr=False, kw_only=True
+    )
+    day_first: bool | None = field(default=None, compare=False, repr=False, kw_only=True)
+    unit: str = field(default="", compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.categories is None:
@@ -138,6 +161,29 @@ class Schema:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
 
+    def in_kinds_of(self, other: "Schema") -> "Schema":
+        """Return the schema with the numbers of another one's features in its kinds and units, by name."""
+        styles: dict[str, dict[str, Any]] = {
+            feature.name: {"kind": feature.kind, "unit": feature.unit, "day_first": feature.day_first}
+            for feature in other.features
+            if not feature.is_nominal
+        }
+        features = tuple(
+            feature if feature.is_nominal else replace(feature, **styles.get(feature.name, {}))
+            for feature in self.features
+        )
+        return replace(self, features=features)
+
+    def for_wording(self) -> dict[str, Any]:
+        """Return what :class:`sightline.wording.FeatureWording` needs to know about the columns."""
+        return {
+            "names": self.names,
+            "categories": [feature.categories for feature in self.features],
+            "others": [feature.has_other for feature in self.features],
+            "kinds": [feature.kind for feature in self.features],
+            "units": [feature.unit for feature in self.features],
+        }
+
     def n_unnamed(self, index: int) -> int:
         """Return how many categories of a feature are known by their hash only."""
         feature = self.features[index]
@@ -206,6 +252,9 @@ class Schema:
                     **({"rounded_types": list(feature.rounded_types)} if feature.rounded_types else {}),
                     **({"unseen": feature.unseen} if feature.unseen != "missing" else {}),
                     **({"ignored": True} if feature.ignored else {}),
+                    **({"kind": feature.kind} if feature.kind else {}),
+                    **({} if feature.day_first is None else {"day_first": feature.day_first}),
+                    **({"unit": feature.unit} if feature.unit else {}),
                 }
                 for feature in self.features
             ],
@@ -253,8 +302,10 @@ def check_distinct(names: list[str]) -> None:
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
 
 
-_SCHEMA_KEYS = {"features", "ignores_extra"}
-_FEATURE_KEYS = {"name", "categories", "coded", "complete", "rounding", "rounded_types", "unseen", "ignored"}
+_FEATURE_KEYS = {
+    *("name", "categories", "coded", "complete", "rounding", "rounded_types", "unseen", "ignored"),
+    *("kind", "day_first", "unit"),
+}
 
 
 def _feature_from_json(content: object, index: int) -> Feature:
@@ -282,9 +333,13 @@ def _feature_from_json(content: object, index: int) -> Feature:
             f"The 'rounding' of feature {name!r} must be one of {ROUNDINGS[1:]}. Got {rounding!r} instead."
         )
     if "categories" not in content:
-        rounded_types = _strings(content, "rounded_types", name)
         return Feature(
-            name, complete=complete, rounding=rounding, ignored=ignored, rounded_types=rounded_types
+            name,
+            complete=complete,
+            rounding=rounding,
+            ignored=ignored,
+            rounded_types=_strings(content, "rounded_types", name),
+            **_number_style(content, name),
         )
     categories = content["categories"]
     if not isinstance(categories, list):
@@ -298,6 +353,18 @@ def _feature_from_json(content: object, index: int) -> Feature:
                 f"Got {value!r} instead."
             )
     return Feature(name, tuple(categories), coded, complete, rounding, unseen, ignored)
+
+
+def _number_style(content: Mapping[str, object], name: str) -> dict[str, Any]:
+    kind, unit = content.get("kind", ""), content.get("unit", "")
+    if kind not in NUMBER_KINDS:
+        raise ModelFormatError(
+            f"The 'kind' of feature {name!r} must be one of {NUMBER_KINDS[1:]}. Got {kind!r} instead."
+        )
+    if not isinstance(unit, str):
+        raise ModelFormatError(f"The 'unit' of feature {name!r} must be a string. Got {unit!r} instead.")
+    day_first = _flag(content, "day_first", name) if "day_first" in content else None
+    return {"kind": kind, "unit": unit, "day_first": day_first}
 
 
 def _strings(content: Mapping[str, object], key: str, name: str) -> tuple[str, ...]:

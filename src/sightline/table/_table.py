@@ -19,6 +19,7 @@ from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Schema, default_names
+from sightline.table._temporal import instants_of
 from sightline.wording import pluralize
 
 __all__ = ["Table"]
@@ -347,15 +348,19 @@ class Table:
         return matrix if dtype is None else matrix.astype(dtype)
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with nominal columns as categories and the target, if any, last."""
+        """Return a pandas frame: nominal columns as categories, dates as dates, the target, if any, last."""
         import pandas as pd  # noqa: PLC0415 - optional
 
-        data: dict[str, Any] = {
-            column.name: column.values
-            if column.feature.categories is None
-            else pd.Categorical.from_codes(column.values, categories=list(column.feature.categories))
-            for column in self.columns
-        }
+        data: dict[str, Any] = {}
+        for column in self.columns:
+            categories, kind = column.feature.categories, column.feature.kind
+            if categories is not None:
+                data[column.name] = pd.Categorical.from_codes(column.values, categories=list(categories))
+            elif kind:
+                values = pd.Series(instants_of(column))
+                data[column.name] = values.dt.tz_localize("UTC") if kind == "datetime UTC" else values
+            else:
+                data[column.name] = column.values
         if isinstance(self.y, Labels):
             data[self.target_name or "target"] = pd.Categorical.from_codes(
                 self.y.codes, categories=self.y.classes_

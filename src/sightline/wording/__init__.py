@@ -4,8 +4,9 @@ Everything here takes plain data (names, numbers, lists of categories), so that 
 """
 
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
-from sightline.wording._condition import FeatureWording
+from sightline.wording._condition import FeatureWording, branch_words
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
+from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import answer_text, distinct_strings, number_text
 from sightline.wording._printable import printable, quote_if_odd, shortened
 from sightline.wording._share import Share, percent, wilson_interval
@@ -16,8 +17,10 @@ __all__ = [
     "FeatureWording",
     "Share",
     "answer_text",
+    "branch_words",
     "capitalize",
     "distinct_strings",
+    "instant_text",
     "list_choices",
     "list_names",
     "number_text",
@@ -28,4 +31,5 @@ __all__ = [
     "quote_if_odd",
     "shortened",
     "wilson_interval",
+    "with_unit",
 ]

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from sightline.wording._number import distinct_strings, last_single_below, number_text
 
+_ZERO = 1.0000000180025095e-35
+"""Up to this number, LightGBM takes a number for zero; people write 0."""
+
 SINGLE_PRECISION = "numbers are compared in single precision"
 """The note that must accompany strings with :attr:`BoundStrings.is_single`."""
 
@@ -49,7 +52,9 @@ class BoundStrings:
         for feature in {**bounds, **values}:
             own, beside = bounds.get(feature, ()), values.get(feature, ())
             named = {t: s for t in own if (s := _first_beyond(t, digits, is_single, beside)) is not None}
+            named |= {t: 0.0 for t in own if t == -_ZERO}
             shown = {number: named.get(number, number) for number in own} | {value: value for value in beside}
+            shown |= {t: 0.0 for t in own if t == _ZERO and 0.0 not in own}
             distinct = distinct_strings(shown.values(), digits)
             strings[feature] = {number: distinct[written] for number, written in shown.items()}
             excluded[feature] = set(named)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from sightline.exceptions import ParameterError
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
+from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import number_text
-from sightline.wording._printable import quote_if_odd, shortened
+from sightline.wording._printable import quote_if_odd
 
 _LARGEST = sys.float_info.max
 """Every number is at most this: being above it, or not, only tells missing values from the others."""
@@ -20,6 +21,26 @@ _MAX_VALUES = 12
 
 _FEW_VALUES = 2
 """So few values are named themselves rather than by the others."""
+
+
+_BRANCH_WORDS = (("yes", "no"), ("true", "false"), ("holds", "fails"))
+
+
+def branch_words(labels: Iterable[object] = ()) -> tuple[str, str]:
+    """Return what the two branches of a test are called, in other words than the classes.
+
+    Parameters
+    ----------
+    labels : iterable
+        The classes.
+
+    Examples
+    --------
+    >>> branch_words(["good", "bad"]), branch_words(["No", "Yes"]), branch_words([False, True])
+    (('yes', 'no'), ('true', 'false'), ('yes', 'no'))
+    """
+    taken = {str(label).strip().lower() for label in labels}
+    return next((pair for pair in _BRANCH_WORDS if taken.isdisjoint(pair)), _BRANCH_WORDS[-1])
 
 
 class FeatureWording:
@@ -40,11 +61,14 @@ class FeatureWording:
         different from them, too.
     max_values : int, default=12
         Categories that a list names before it says how many more there are.
-    max_name : int, optional
-        Characters after which names are cut.
     others : sequence of bool, optional
         Per feature, whether its last category means every value that is not listed. Conditions that
         include it are said by the values that they exclude, if these are not more.
+    kinds : sequence of str, optional
+        Per feature, what its numbers mean: "date", "datetime", "datetime UTC" or "duration"; empty for
+        plain numbers. See :func:`instant_text`.
+    units : sequence of str, optional
+        Per feature, the unit of its numbers, or an empty string. See :func:`with_unit`.
 
     Examples
     --------
@@ -61,8 +85,9 @@ class FeatureWording:
         digits: int = 6,
         values: Mapping[int, Sequence[float]] | None = None,
         max_values: int = _MAX_VALUES,
-        max_name: int | None = None,
         others: Sequence[bool] = (),
+        kinds: Sequence[str] = (),
+        units: Sequence[str] = (),
     ) -> None:
         if digits < 1:
             raise ParameterError(f"The 'digits' parameter must be at least 1. Got {digits!r} instead.")
@@ -73,8 +98,9 @@ class FeatureWording:
         self._bounds = bounds or {}
         self._values = values or {}
         self._max_values = max_values
-        self._max_name = max_name
         self._others = others
+        self._kinds = kinds
+        self._units = units
 
     @cached_property
     def _strings(self) -> BoundStrings:
@@ -87,8 +113,7 @@ class FeatureWording:
 
     def text(self, text: object) -> str:
         """Return a name, category or label as it reads in a sentence."""
-        plain = quote_if_odd(text)
-        return plain if self._max_name is None else shortened(plain, self._max_name)
+        return quote_if_odd(text)
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
@@ -99,7 +124,10 @@ class FeatureWording:
 
     def number(self, feature: int, value: float) -> str:
         """Return a bound of a feature, or one of the values shown beside it."""
-        return self._strings.strings.get(feature, {}).get(value) or number_text(value, self.digits)
+        if self._kinds and self._kinds[feature]:
+            return instant_text(value, self._kinds[feature])
+        text = self._strings.strings.get(feature, {}).get(value) or number_text(value, self.digits)
+        return with_unit(text, self._units[feature]) if self._units else text
 
     def excludes(self, feature: int, bound: float) -> bool:
         """Return whether ``x <= bound`` reads ``x <`` the number that :meth:`number` writes."""
@@ -133,6 +161,11 @@ class FeatureWording:
         more = f" and {n_more:,} more" if n_more > 0 else ""
         return f"{self.name(feature)} is {'one' if names_left else 'none'} of {values}{more}"
 
+    def at_most(self, feature: int, bound: float) -> str:
+        """Return the condition ``x <= bound`` in words, without the name: ``30 or less``."""
+        number = self.number(feature, bound)
+        return f"less than {number}" if self.excludes(feature, bound) else f"{number} or less"
+
     def interval(self, feature: int, low: float, high: float) -> str:
         """Return the condition ``low < x <= high``, without the ends that are infinite.
 
@@ -142,6 +175,8 @@ class FeatureWording:
         if low == _LARGEST or not (has_low or has_high):
             return self.presence(feature, low != _LARGEST)
         name = self.name(feature)
+        if self._kinds and self._kinds[feature] == "date":
+            return self._date_interval(name, low, high)
         below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
         if not has_low:
             return f"{name} {below}"
@@ -149,3 +184,14 @@ class FeatureWording:
             return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
         sign = "<=" if self.excludes(feature, low) else "<"
         return f"{self.number(feature, low)} {sign} {name} {below}"
+
+    @staticmethod
+    def _date_interval(name: str, low: float, high: float) -> str:
+        """Return the same for whole days: by the first day beyond a bound, for both of its sides."""
+        first, beyond = (
+            instant_text(math.floor(bound) + 1, "date") if math.isfinite(bound) else ""
+            for bound in (low, high)
+        )
+        if not first:
+            return f"{name} before {beyond}"
+        return f"{first} <= {name} < {beyond}" if beyond else f"{name} on or after {first}"

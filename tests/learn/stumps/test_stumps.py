@@ -289,7 +289,7 @@ def test_where_no_stump_is_possible_the_most_frequent_class_is_predicted(X, y):
         assert [stump.n_nodes for stump in stumps.stumps_] == [1]
         assert stumps.to_tree().n_nodes == stumps.to_graph().n_nodes == 1
         assert "no test separates the classes" in stumps.to_text()
-        assert stumps.explain(X[0]).startswith(f"Predicted {most}. 1 of 1 stump votes for it:")
+        assert str(stumps.explain(X[0])).startswith(f"Predicted {most}. 1 of 1 stump votes for it:")
 
 
 def test_fewer_stumps_than_min_size():

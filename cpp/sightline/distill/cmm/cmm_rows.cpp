@@ -18,7 +18,7 @@ struct ObservedRange {
 ObservedRange observed_range(const RowSource& source, std::size_t feature) {
   ObservedRange range{.missing_share = source.missing_share(feature)};
   if (source.rows()[feature].is_nominal()) return range;
-  const std::vector<double> values = source.values(feature);
+  const std::vector<double> values = source.values(feature).values;
   if (!values.empty()) {
     range.low = values.front();
     range.high = values.back();

@@ -39,6 +39,8 @@ class DistillationRows {
   const Bins& bins() const { return *bins_; }
   const Objective& objective() const { return objective_; }
   const Limits& limits() const { return limits_; }
+  // How large leaves must be may depend on how many there shall be.
+  void set_min_leaf(double min_leaf) { limits_.min_leaf = min_leaf; }
 
   // Those that can tell rows apart, ascending. Of thousands of columns an ensemble tests few.
   std::vector<std::size_t> testable_features() const;

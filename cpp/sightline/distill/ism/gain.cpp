@@ -38,7 +38,7 @@ Choice Chooser::choose(const Forest& forest, const Context& context, const std::
   prepared_.decision().probabilities(propagation_.total(), expected_.data());
   context_impurity_ = impurity_(expected_.data(), n_classes_);
   const bool counts_all_rows = options_.variant == Variant::kT && !options_.pooled_probability;
-  const bool counts_rows = options_.variant != Variant::kT || counts_all_rows;
+  const bool counts_rows = options_.variant != Variant::kT || counts_all_rows || options_.min_leaf > 0;
   Choice best;
   double best_worth = -std::numeric_limits<double>::infinity();
   for (std::size_t f = 0; f < tests_.n_features(); ++f) {
@@ -48,10 +48,10 @@ Choice Chooser::choose(const Forest& forest, const Context& context, const std::
       end = begin + tests_.end_open(context, f);
       begin += tests_.first_open(context, f);
     }
-    if (begin >= end) continue;
+    if (begin >= end || (!options_.banned.empty() && options_.banned[f])) continue;
     if (counts_rows) counts_.count(f, context, counts_all_rows ? everyone_ : rows);
     for (std::int32_t test = begin; test < end; ++test) {
-      if (!prepared_.is_open(context, test) || !usable(test) || !estimate_outcomes(test)) continue;
+      if (!prepared_.is_open(context, test) || !usable(test) || !is_supported(test) || !estimate_outcomes(test)) continue;
       const double value = gain(probability_.size());
       gains_[test] = value;
       const double how_good = worth(value, probability_.size());
@@ -77,6 +77,15 @@ bool Chooser::usable(std::int32_t test) const {
     if (rows_decide) n_sides += counts_.weight(o) > 0;
   }
   return (options_.variant == Variant::kD || pooled > 0) && (!rows_decide || n_sides > 1);
+}
+
+bool Chooser::is_supported(std::int32_t test) const {
+  if (!(options_.min_leaf > 0)) return true;
+  std::int32_t n_large = 0;
+  for (std::int32_t o = tests_.first_outcome[test]; o < tests_.first_outcome[test + 1]; ++o) {
+    n_large += counts_.weight(o) >= options_.min_leaf;
+  }
+  return n_large > 1;
 }
 
 // Fills the probability and class distribution of each outcome; false if one outcome is certain.

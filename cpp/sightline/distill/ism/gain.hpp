@@ -31,6 +31,8 @@ class Chooser {
 
  private:
   bool usable(std::int32_t test) const;
+  // Whether enough rows take at least two branches. Needs the counts of the node's own rows.
+  bool is_supported(std::int32_t test) const;
   bool estimate_outcomes(std::int32_t test);
   void estimate_distribution(std::int32_t outcome, std::size_t branch, double pooled);
   double gain(std::size_t n_outcomes) const;

@@ -35,6 +35,9 @@ struct Options {
   std::size_t max_nodes = 1'000'000;
   std::int32_t max_depth = -1;
   double max_seconds = std::numeric_limits<double>::infinity();
+  // Minimum weight of the rows in at least two branches of a test: in both, if it has two.
+  double min_leaf = 0;
+  std::vector<std::uint8_t> banned = {};  // per feature: never tested; empty: none
 };
 
 // Why a node was not split. kOneLabel: it was split, but all leaves below had the same label.

@@ -9,4 +9,4 @@ CONFIRMED_ON = (  # noqa: SIM905
     "autos balance-scale colic compas credit-a dermatology heart-c heloc hepatitis liver-disorders "
     "page-blocks sonar soybean tic-tac-toe vote yeast"
 ).split()
-"""No constant was chosen on these, with one exception that the page names."""
+"""No constant was chosen on these, with two exceptions that the page names."""

@@ -20,7 +20,7 @@ from sightline.exceptions import BudgetExceeded, ParameterError
 from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
 from sightline.learn.stumps._size import choose_size
 from sightline.learn.stumps._vote import by_frequency, joined_tables
-from sightline.model import Ensemble, Graph, StumpTable, Tree
+from sightline.model import Ensemble, Graph, StumpTable, Tree, retold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -406,17 +406,15 @@ class StumpEnsembleClassifier(SightlineClassifier):
             return shown.plot(ax=ax, digits=digits)
         return joined_tables(shown).plot(ax=ax, digits=digits)
 
-    def explain(self, row: Any) -> str:
-        """Explain a prediction: which stumps vote for it, which against it, and why.
+    def explain(self, rows: Any, *, ids: Any = None) -> Any:
+        """Explain predictions: which stumps vote for them, which against them, and why.
 
         Parameters
         ----------
-        %(row)s
+        %(explained_rows)s
+        %(ids)s
 
-        Returns
-        -------
-        str
-            A few sentences.
+        %(returns_explanations)s
 
         Examples
         --------
@@ -429,10 +427,16 @@ class StumpEnsembleClassifier(SightlineClassifier):
         (2) x1 <= 6.5 (yours: 5.5)
         """
         check_is_fitted(self)
+        together = self.ensemble_.explain(rows, ids=ids)
         if len(self.ensembles_) == 1:
-            return self.ensemble_.explain(row)
-        prediction = self.ensemble_.explain(row).splitlines()[0]
-        return "\n".join([prediction, *(ensemble.explain(row) for ensemble in self.ensembles_)])
+            return together
+        parts = [ensemble.explain(rows).findings for ensemble in self.ensembles_]
+
+        def tell(row: int) -> str:
+            prediction = together.findings.sentences(row).splitlines()[0]
+            return "\n".join([prediction, *(part.sentences(row) for part in parts)])
+
+        return retold(together, tell)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """Return the vote of each stump.

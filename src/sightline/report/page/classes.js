@@ -4,6 +4,15 @@ function className(index) {
   return data.classes[index]?.name ?? "?";
 }
 
+// The class with the name of the target, as in "default = yes".
+function answerName(index) {
+  return `${targetPrefix()}${className(index)}`;
+}
+
+function targetPrefix() {
+  return data.target ? `${data.target} = ` : "";
+}
+
 function colorOf(index) {
   return data.classes[index]?.color ?? "#8a8f98";
 }
@@ -50,14 +59,13 @@ function shareCell(share, rows, digits = 0) {
 }
 
 tasks.set("classes", {
-  boxHeight: 50,
-  maxWidth: 190,
   searchHint: "Search features, values, classes",
 
   text: className,
   element: classLabel,
   labelColor: colorOf,
   labelText: (model, node) => className(model.best[node]),
+  answerText: (model, node) => answerName(model.best[node]),
   labelElement: (model, node) => classLabel(model.best[node]),
   color: (model, node) => colorOf(model.best[node]),
 
@@ -86,19 +94,8 @@ tasks.set("classes", {
     return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
   },
 
-  drawStrip(model, item) {
-    const bar = svg("g", { class: "bar" });
-    let left = PADDING + 2;
-    const inside = item.width - 2 * PADDING - 2;
-    model.mix[item.node].forEach((share, index) => {
-      if (share <= 0) return;
-      const piece = svg("rect", { x: left.toFixed(2), y: 41, width: (share * inside).toFixed(2), height: 4 });
-      piece.style.fill = colorOf(index);
-      bar.append(piece);
-      left += share * inside;
-    });
-    return bar;
-  },
+  barOf: (model, node) => model.mix[node].flatMap((share, index) => (share > 0 ? [[share, colorOf(index)]] : [])),
+  colorOfKey: colorOf,
 
   nodeFacts(model, node) {
     const facts = [fact(model.mix_head, mixBar(model.mix[node]), mixList(model.mix[node]))];
@@ -128,7 +125,7 @@ tasks.set("classes", {
 
   verdict(model, result) {
     return [
-      el("p", { class: "answer" }, `The ${model.noun} predicts `, el("strong", { id: "prediction" }, classLabel(result.best)),
+      el("p", { class: "answer" }, `The ${model.noun} predicts ${targetPrefix()}`, el("strong", { id: "prediction" }, classLabel(result.best)),
         ` (${model.kind === "nodes" ? "probability " : ""}${percent(result.output[result.best], 1)})`),
       mixBar(result.output),
     ];

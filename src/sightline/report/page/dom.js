@@ -27,23 +27,11 @@ function button(label, onclick, attributes) {
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const ruler = document.createElement("canvas").getContext("2d");
-const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const FONT = '"Segoe UI", "Helvetica Neue", Helvetica, Arial, "Liberation Sans", Roboto, system-ui, sans-serif';
 
 function textWidth(text, font) {
   ruler.font = `${font} ${FONT}`;
   return ruler.measureText(text).width;
-}
-
-function cutTo(text, width, font) {
-  if (textWidth(text, font) <= width) return text;
-  let low = 0, high = text.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (textWidth(text.slice(0, middle) + "…", font) <= width) low = middle;
-    else high = middle - 1;
-  }
-  // Half of a surrogate pair is not a character.
-  return text.slice(0, low).replace(/[\ud800-\udbff]$/, "").trimEnd() + "…";
 }
 
 async function copyText(text, control) {

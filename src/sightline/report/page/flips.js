@@ -47,5 +47,5 @@ function candidatesOf(model, column, feature, current) {
 
 function flipSentence(model, row) {
   const flip = nearestFlip(model, row);
-  return flip ? say("flip", { label: className(flip.best), condition: flip.text }) : say("no_flip");
+  return flip ? say("flip", { label: answerName(flip.best), condition: flip.text }) : say("no_flip");
 }

@@ -1,19 +1,19 @@
-// ---- layout: tidy positions for boxes (Reingold and Tilford), without recursion
+// ---- layout: where boxes go, as in Python's show/_tree_layout.py and _tidy.py (Reingold and Tilford), without recursion
 
-const GAP = 14;
+const { sizes: SIZES, sibling_gap: SIBLING_GAP, level_gap: LEVEL_GAP } = data.drawing;
 
 // The outline of a placed subtree, deepest level first; `shift` moves all of it in constant time.
 function outlineOf(half) {
   return { low: [-half], high: [half], shift: 0 };
 }
 
-function distanceBetween(first, second) {
+function distanceBetween(first, second, gap) {
   let distance = -Infinity;
   const common = Math.min(first.low.length, second.low.length);
   for (let level = 1; level <= common; level++) {
     distance = Math.max(distance, first.high.at(-level) + first.shift - second.low.at(-level) - second.shift);
   }
-  return distance + GAP;
+  return distance + gap;
 }
 
 function joinOutlines(first, second, distance) {
@@ -27,7 +27,7 @@ function joinOutlines(first, second, distance) {
 }
 
 // Position items across the levels: each parent in the middle of its children.
-function acrossLevels(items, breadth) {
+function acrossLevels(items, breadth, gap) {
   const offset = new Float64Array(items.length);
   const outlines = new Array(items.length);
   for (let index = items.length - 1; index >= 0; index--) {
@@ -39,7 +39,7 @@ function acrossLevels(items, breadth) {
     }
     let joined = outlines[below[0]];
     for (const child of below.slice(1)) {
-      offset[child] = distanceBetween(joined, outlines[child]);
+      offset[child] = distanceBetween(joined, outlines[child], gap);
       joined = joinOutlines(joined, outlines[child], offset[child]);
     }
     const center = offset[below.at(-1)] / 2;
@@ -54,18 +54,32 @@ function acrossLevels(items, breadth) {
   return middle;
 }
 
-// Give every item x, y, width and height; growing "right" or "down".
+// The room that the label of the edge to an item needs beside its neighbors.
+function labelBreadth({ answer }, isRight) {
+  if (!answer) return 0;
+  return isRight ? SIZES.line_height * Math.max(1, answer.lines.length) : answer.width;
+}
+
+// Where each level starts: after the boxes above and the labels of its edges.
+function levelStarts(items, isRight, gap) {
+  const deepest = items.reduce((most, { level }) => Math.max(most, level), 0);
+  const largest = new Float64Array(deepest + 1), labels = new Float64Array(deepest + 1), starts = new Float64Array(deepest + 1);
+  for (const { level, width, height, answer } of items) {
+    largest[level] = Math.max(largest[level], isRight ? width : height);
+    if (answer) labels[level] = Math.max(labels[level], isRight ? answer.width : SIZES.line_height * (answer.lines.length - 1));
+  }
+  for (let level = 1; level <= deepest; level++) starts[level] = starts[level - 1] + largest[level - 1] + gap + labels[level];
+  return starts;
+}
+
+// Give every item x and y; growing "right" or "down".
 function layOut(items, direction) {
   const isRight = direction === "right";
-  const middle = acrossLevels(items, (item) => (isRight ? item.height : item.width));
-  const deepest = Math.max(...items.map((item) => item.level));
-  const extent = new Float64Array(deepest + 1);
-  for (const item of items) extent[item.level] = Math.max(extent[item.level], isRight ? item.width : item.height);
-  const start = new Float64Array(deepest + 2);
-  for (let level = 0; level <= deepest; level++) start[level + 1] = start[level] + extent[level] + (isRight ? 62 : 46);
+  const middle = acrossLevels(items, (item) => Math.max(isRight ? item.height : item.width, labelBreadth(item, isRight)), SIBLING_GAP[direction]);
+  const starts = levelStarts(items, isRight, LEVEL_GAP[direction]);
   items.forEach((item, index) => {
-    item.x = isRight ? start[item.level] : middle[index] - item.width / 2;
-    item.y = isRight ? middle[index] - item.height / 2 : start[item.level];
+    item.x = isRight ? starts[item.level] : middle[index] - item.width / 2;
+    item.y = isRight ? middle[index] - item.height / 2 : starts[item.level];
   });
   return boundsOf(items);
 }

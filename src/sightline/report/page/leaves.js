@@ -16,7 +16,7 @@ function leafEntry(model, node) {
 function leafColumns(model) {
   const columns = [
     labelColumn(),
-    { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => [conditionList(entry.conditions), linkToNode(entry)] },
+    { head: "If", isText: true, value: ({ conditions }) => conditions.join(" "), cell: (entry) => [conditionList(entry.conditions, model), linkToNode(entry)] },
     { head: model.rows_head, value: ({ rows }) => rows, cell: ({ rows }) => grouped.format(rows) },
     ...task().leafColumns(model),
   ];
@@ -25,8 +25,8 @@ function leafColumns(model) {
   return columns;
 }
 
-function conditionList(conditions) {
-  return conditions.length ? el("ul", { class: "conditions" }, conditions.map((text) => el("li", null, text))) : say("always");
+function conditionList(conditions, model = {}) {
+  return conditions.length ? el("ul", { class: "conditions" }, conditions.map((text) => el("li", null, openable(model, text)))) : say("always");
 }
 
 function linkToNode({ node }) {

@@ -8,14 +8,12 @@ function numberText(value, digits = 4) {
   return String(Number(value.toPrecision(Math.max(digits, Math.min(size + 1, 16)))));
 }
 
-// The color of a number: blue below the mean, orange above it, the paler the nearer.
-const LOW_COLOR = [0, 114, 178], MIDDLE_COLOR = [176, 182, 190], HIGH_COLOR = [230, 159, 0];
+// The color of a number on the scale from low to high, as in Python's show/_palette.py.
+const LOW_COLOR = [134, 191, 232], HIGH_COLOR = [27, 90, 166];
 
 function numberColor(value) {
-  const { low, high, mean } = data.numbers;
-  const [end, reach] = value < mean ? [LOW_COLOR, mean - low] : [HIGH_COLOR, high - mean];
-  const share = Math.min(1, Math.abs(value - mean) / (reach || 1)) ** 0.75;
-  return `rgb(${MIDDLE_COLOR.map((from, channel) => Math.round(from + (end[channel] - from) * share)).join(" ")})`;
+  const share = numberShare(value);
+  return `rgb(${LOW_COLOR.map((from, channel) => Math.round(from + (HIGH_COLOR[channel] - from) * share)).join(" ")})`;
 }
 
 function numberLabel(value) {
@@ -112,22 +110,20 @@ function hasLine(model, leaf) {
 }
 
 tasks.set("numbers", {
-  boxHeight: 62,
-  // A line in a leaf is longer than a class.
-  maxWidth: 290,
   searchHint: "Search features, values",
 
   text: (value) => numberText(value),
   element: numberLabel,
   labelColor: numberColor,
   labelText: (model, node) => model.label_text[node],
+  answerText: (model, node) => model.label_text[node],
   labelElement: (model, node) => el("span", { class: "class-label" }, swatch(numberColor(model.value[node])), model.label_text[node]),
   color: (model, node) => numberColor(model.value[node]),
 
   legend() {
-    const { low, high, mean } = data.numbers;
+    const { low, high } = data.numbers;
     const ramp = el("span", { class: "ramp", "aria-hidden": "true" });
-    ramp.style.background = `linear-gradient(90deg, ${[low, (low + mean) / 2, mean, (mean + high) / 2, high].map((value) => `${numberColor(value)} ${(100 * numberShare(value)).toFixed(1)}%`).join(", ")})`;
+    ramp.style.background = `linear-gradient(90deg, ${numberColor(low)}, ${numberColor(high)})`;
     return el("p", { class: "legend", "aria-label": "Colors of numbers" }, el("span", null, data.numbers.low_text), ramp, el("span", null, data.numbers.high_text));
   },
 
@@ -148,11 +144,8 @@ tasks.set("numbers", {
 
   evidenceText: (model, node) => (model.rows[node] ? model.rows_text[node] : say("no_rows")),
 
-  drawStrip(model, item) {
-    const inside = item.width - 2 * PADDING - 2;
-    if (!model.bins[item.node].some((rows) => rows > 0)) return svg("g");
-    return svg("g", { class: "bars", transform: `translate(${PADDING + 2} 40)` }, barsOf(model.bins[item.node], inside, 15, model.value[item.node]));
-  },
+  barOf: (model, node) => (isLeaf(model, node) ? [[numberShare(model.value[node]), numberColor(model.value[node])]] : []),
+  colorOfKey: numberColor,
 
   nodeFacts(model, node) {
     const facts = [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];

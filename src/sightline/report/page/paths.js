@@ -41,7 +41,7 @@ function answerText(model, node, branch) {
 
 function pathSentence(model, node) {
   const conditions = conditionsTo(model, node);
-  const values = { noun: model.noun, conditions: joined(conditions), label: task().labelText(model, node), question: questionText(model, node) };
+  const values = { noun: model.noun, conditions: joined(conditions), label: task().answerText(model, node), question: questionText(model, node) };
   const sentence = say(`${conditions.length ? "path" : "root"}_${isLeaf(model, node) ? "leaf" : "test"}`, values);
   return model.isShared[node] ? `${sentence} ${say("other_paths")}` : sentence;
 }

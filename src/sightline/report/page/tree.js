@@ -1,6 +1,10 @@
 // ---- tree: the drawing; only nodes inside the window are drawn
 
-const READABLE_SCALE = 0.6;
+// Text is then at least 11 pixels high.
+const READABLE_SCALE = 11 / 12;
+// A small tree is shown whole, even if the page has to scroll; of a larger one, as much as fits a tall window.
+// The root of a tree that grows to the right is in the middle, and should be on the first screen.
+const SMALL_TREE = 20, MAX_CANVAS = { down: 2400, right: 1200, large: 1000 };
 
 class TreeView {
   // Shows the page's current model, or one that stays.
@@ -19,7 +23,10 @@ class TreeView {
     this.status = el("p", { class: "status" });
     this.outline = el("div", { class: "outline" });
     this.view = new Viewport(this.frame, () => this.draw());
-    section.append(this.toolbar(), el("div", { class: "canvas" }, this.frame), el("div", { class: "foot" }, this.status, task().legend()), this.outline);
+    this.canvas = el("div", { class: "canvas" }, this.frame);
+    this.bench = section.closest(".workbench");
+    this.hasCharts = true;
+    section.append(this.toolbar(), this.canvas, el("div", { class: "foot" }, this.status, task().legend()), this.outline);
     this.listen();
     if (!fixed) state.on("model", (model) => this.show(model));
     this.show(fixed ?? state.model);
@@ -32,12 +39,14 @@ class TreeView {
     });
     this.found = el("span", { class: "found", role: "status" });
     this.turn = button("Grow down", () => this.setDirection(this.direction === "right" ? "down" : "right"));
+    this.charts = button("Compact", () => this.setMode(!this.hasCharts, this.isWide), { title: "With or without the distribution of each column" });
+    this.widen = button("Wide", () => this.setMode(this.hasCharts, !this.isWide), { title: "Use the whole width; the panels move below", class: "widen" });
     return el("div", { class: "toolbar" },
       this.search, this.found, el("span", { class: "space" }),
       button("−", () => this.view.zoom(1 / 1.3), { "aria-label": "Zoom out", class: "icon" }),
       button("+", () => this.view.zoom(1.3), { "aria-label": "Zoom in", class: "icon" }),
-      button("Fit", () => this.view.fit(this.bounds)),
-      button("Open all", () => this.openAll()), button("Fold", () => this.foldToReadable()), this.turn);
+      button("Fit", () => this.fit()),
+      button("Open all", () => this.openAll()), button("Fold", () => this.foldToReadable()), this.turn, this.charts, this.bench ? this.widen : "");
   }
 
   listen() {
@@ -62,7 +71,7 @@ class TreeView {
   show(model) {
     this.model = model;
     this.focus = "0";
-    this.direction = this.betterDirection();
+    this.chooseMode();
     this.foldToReadable();
     this.light(state.row);
     if (this.search.value) this.find(this.search.value);
@@ -70,15 +79,57 @@ class TreeView {
     this.followHash();
   }
 
+  // With charts beside the panels if all of it can be read so, else in the whole width, else without charts.
+  chooseMode() {
+    const modes = [[true, false], [true, true], [false, false], [false, true]];
+    const shownIn = ([hasCharts, isWide]) => {
+      this.hasCharts = hasCharts;
+      this.widenBench(isWide);
+      this.direction = this.betterDirection();
+      return this.readableEnds();
+    };
+    const all = Math.min(this.model.isGraph ? this.model.test.length : this.model.leavesBelow[0], MAX_OPEN_NODES / 2);
+    const mode = modes.find((one) => shownIn(one) >= all) ?? [true, false];
+    shownIn(mode);
+  }
+
+  get isWide() { return this.bench?.classList.contains("wide") ?? true; }
+
+  widenBench(isWide) {
+    this.bench?.classList.toggle("wide", isWide);
+  }
+
+  setMode(hasCharts, isWide) {
+    this.hasCharts = hasCharts;
+    this.widenBench(isWide);
+    this.refresh();
+    this.fit();
+  }
+
   // The direction in which more of it can be read at once.
   betterDirection() {
     const endsOf = (direction) => {
       this.direction = direction;
       const ends = this.readableEnds();
-      const scale = this.view.scaleToFit(this.bounds);
-      return scale < READABLE_SCALE ? 0 : ends + Math.min(1, scale) / 2;
+      const scale = this.scaleToFit();
+      return scale < READABLE_SCALE ? 0 : ends + Math.min(1, scale) - (this.bounds.height * scale) / 1e4;
     };
     return endsOf("down") > endsOf("right") ? "down" : "right";
+  }
+
+  // The scale at which the whole fits the width and the tallest canvas.
+  scaleToFit() {
+    const isSmall = this.model.leavesBelow[0] <= SMALL_TREE && !this.model.isGraph;
+    return this.view.scaleToFit(this.bounds, Math.max(this.leastHeight, MAX_CANVAS[isSmall ? this.direction : "large"]));
+  }
+
+  get leastHeight() { return parseFloat(getComputedStyle(this.canvas).minHeight) || 420; }
+
+  // Make the canvas as high as the drawing needs, and show the whole.
+  fit() {
+    const height = this.bounds.height * Math.min(1, this.scaleToFit()) + 2 * this.view.margin;
+    this.canvas.style.height = `${Math.ceil(Math.max(this.leastHeight, height))}px`;
+    this.view.fit(this.bounds);
   }
 
   // Open as much of the heaviest part as can be read at a glance; return the number of ends.
@@ -87,7 +138,7 @@ class TreeView {
     for (; ;) {
       this.folded = heaviestFirst(this.model, ends);
       this.arrange();
-      if (ends <= 6 || this.view.scaleToFit(this.bounds) >= READABLE_SCALE) return ends;
+      if (ends <= 6 || this.scaleToFit() >= READABLE_SCALE) return this.scaleToFit() >= READABLE_SCALE ? ends : 0;
       ends -= Math.max(1, Math.floor(ends / 10));
     }
   }
@@ -95,13 +146,17 @@ class TreeView {
   foldToReadable() {
     this.readableEnds();
     this.refresh();
-    this.overlook(0.9 * READABLE_SCALE);
+    this.overlook(READABLE_SCALE);
   }
 
   // Show the whole if it fits at this scale, otherwise start at the root.
   overlook(leastScale) {
-    if (this.view.scaleToFit(this.bounds) < leastScale) this.view.startAt(this.items[0], this.direction);
-    else this.view.fit(this.bounds);
+    if (this.scaleToFit() >= leastScale) {
+      this.fit();
+      return;
+    }
+    this.canvas.style.height = `${this.leastHeight}px`;
+    this.view.startAt(this.items[0], this.direction);
   }
 
   openAll() {
@@ -113,12 +168,12 @@ class TreeView {
   setDirection(direction) {
     this.direction = direction;
     this.refresh();
-    this.view.fit(this.bounds);
+    this.fit();
   }
 
   arrange() {
     this.items = visibleItems(this.model, this.folded);
-    for (const item of this.items) measureItem(this.model, item);
+    for (const item of this.items) measureItem(this.model, item, this.items[item.parent], this.hasCharts);
     this.bounds = layOut(this.items, this.direction);
     this.byKey = new Map(this.items.map((item) => [item.key, item]));
   }
@@ -127,6 +182,8 @@ class TreeView {
     this.arrange();
     this.clear();
     this.turn.textContent = this.direction === "right" ? "Grow down" : "Grow right";
+    this.charts.textContent = this.hasCharts ? "Compact" : "Charts";
+    this.widen.textContent = this.isWide ? "Narrow" : "Wide";
     const folded = this.items.filter((item) => item.isFolded).reduce((sum, item) => sum + this.model.leavesBelow[item.node], 0);
     this.resting = folded
       ? say("some_leaves", { leaves: count(this.model.leavesBelow[0] - folded, "leaf"), n: grouped.format(folded) })
@@ -222,9 +279,9 @@ class TreeView {
     this.select(item.key);
     this.refresh();
     // Fit the whole if possible; otherwise keep the touched node where it is.
-    const scale = this.view.scaleToFit(this.bounds);
-    if (scale >= this.view.scale || (wasWhole && scale >= 0.9 * READABLE_SCALE)) {
-      this.view.fit(this.bounds);
+    const scale = this.scaleToFit();
+    if (scale >= this.view.scale || (wasWhole && scale >= READABLE_SCALE)) {
+      this.fit();
       return;
     }
     const after = this.byKey.get(item.key);
@@ -308,7 +365,7 @@ class TreeView {
       [next]: () => this.beside(item, 1), [last]: () => this.beside(item, -1),
       Enter: () => (item.isReference ? this.goTo(item.node) : this.toggle(item)), " ": () => this.toggle(item), Home: () => this.step(0),
       "+": () => this.view.zoom(1.3), "=": () => this.view.zoom(1.3), "-": () => this.view.zoom(1 / 1.3),
-      0: () => this.view.fit(this.bounds), "/": () => this.search.focus(),
+      0: () => this.fit(), "/": () => this.search.focus(),
     };
     if (!actions[event.key]) return;
     event.preventDefault();

@@ -67,8 +67,10 @@ class Viewport {
     this.pointers.delete(event.pointerId);
   }
 
-  scaleToFit(bounds) {
-    return Math.min(1.15, (this.width - 40) / bounds.width, (this.height - 40) / bounds.height);
+  get margin() { return Math.min(20, this.width / 40); }
+
+  scaleToFit(bounds, height = this.height) {
+    return Math.min(1.15, (this.width - 2 * this.margin) / bounds.width, (height - 2 * this.margin) / bounds.height);
   }
 
   shows({ left, top, width, height }) {
@@ -85,7 +87,7 @@ class Viewport {
 
   // In a window too small for the whole, start at the root, at a readable size.
   startAt({ x, y, width, height }, direction) {
-    this.scale = 0.8;
+    this.scale = READABLE_SCALE;
     const [across, along] = direction === "right" ? [0, 0.5] : [0.5, 0];
     this.x = across * (this.width - width * this.scale) - x * this.scale + (across ? 0 : 12);
     this.y = along * (this.height - height * this.scale) - y * this.scale + (along ? 0 : 12);

@@ -77,7 +77,7 @@ class WhatIf {
 function usualValue(column) {
   if (column.values) return column.counts.indexOf(Math.max(...column.counts));
   if (column.low === null) return null;
-  return column.whole ? Math.round(column.middle) : column.middle;
+  return column.whole || column.kind in INSTANT_FIELDS ? Math.round(column.middle) : column.middle;
 }
 
 function rowName(index) {
@@ -138,8 +138,8 @@ class SliderField {
       oninput: () => owner.change(feature, this.atSlider()),
     });
     this.number = el("input", {
-      type: "number", step: "any", id,
-      onchange: () => owner.change(feature, this.number.value === "" ? null : Number(this.number.value)),
+      type: INSTANT_FIELDS[column.kind] ?? "number", step: "any", id,
+      onchange: () => owner.change(feature, this.number.value === "" ? null : this.typed()),
     });
     this.missing = el("input", { type: "checkbox", onchange: () => owner.change(feature, this.missing.checked ? null : usualValue(column) ?? 0) });
     this.element = el("div", { class: "field" },
@@ -148,16 +148,22 @@ class SliderField {
     this.set(owner.row);
   }
 
+  typed() {
+    return this.column.kind in INSTANT_FIELDS ? isoNumber(this.column.kind, this.number.value) : Number(this.number.value);
+  }
+
   atSlider() {
     const share = this.slider.value / SLIDER_STEPS;
     const value = this.low * (1 - share) + this.high * share;
-    return this.column.whole ? Math.round(value) : Number(value.toPrecision(6));
+    const isWhole = this.column.whole || this.column.kind in INSTANT_FIELDS;
+    return isWhole ? Math.round(value) : Number(value.toPrecision(6));
   }
 
   set(row) {
     const value = row[this.feature];
     this.missing.checked = value === null;
-    this.number.value = value === null ? "" : shortestAlike(this.feature, value);
+    const text = (number) => (this.column.kind in INSTANT_FIELDS ? isoText(this.column.kind, number) : shortestAlike(this.feature, number));
+    this.number.value = value === null ? "" : text(value);
     this.slider.disabled = value === null;
     if (value !== null) this.slider.value = Math.round(((value - this.low) / (this.high - this.low || 1)) * SLIDER_STEPS);
     this.slider.setAttribute("aria-valuetext", cellText(this.feature, value));

@@ -46,5 +46,11 @@ function capitalized(text) {
 function cellText(feature, value) {
   if (value === null) return say("missing");
   const { values } = data.columns[feature];
-  return values ? values[value] ?? say("rare_value", { n: "" }).trim() : shortNumber(value);
+  return values ? values[value] ?? say("rare_value", { n: "" }).trim() : numberOfColumn(data.columns[feature], value);
+}
+
+// A condition that does not name all its values opens to one that does.
+function openable(model, text) {
+  const full = model.complete?.[text];
+  return full ? el("details", { class: "complete" }, el("summary", null, text), full) : text;
 }

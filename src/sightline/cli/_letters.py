@@ -1,0 +1,69 @@
+"""Letters that the command writes: from our template or the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sightline.exceptions import ParameterError
+
+
+@dataclass(frozen=True)
+class LetterOptions:
+    """Letters instead of sentences."""
+
+    letter: Annotated[
+        bool, typer.Option("--letter", help="Write a plain letter with the main reasons for each row.")
+    ] = False
+    template: Annotated[
+        Path | None,
+        typer.Option("--template", help="Text of the letter, with $prediction, $reasons, … to fill in."),
+    ] = None
+    call: Annotated[
+        list[str] | None,
+        typer.Option("--call", help='Plain name of a column or label in letters: no="declined". Repeatable.'),
+    ] = None
+
+    def writer(self) -> Callable[[Any], str] | None:
+        """Return what writes the letter of an explanation; None if no letters are wanted.
+
+        Raises
+        ------
+        ParameterError
+            If the template cannot be read, or has placeholders that cannot be filled in.
+        """
+        if not self.letter:
+            if self.template is not None or self.call:
+                raise ParameterError("--template and --call work only with --letter.")
+            return None
+        from sightline.show import LETTER, checked_template, letter
+
+        names = dict(name_and_value(text) for text in self.call or [])
+        if self.template is None:
+            template = checked_template(LETTER)
+        else:
+            try:
+                template = checked_template(self.template.read_text(encoding="utf-8"))
+            except UnicodeDecodeError:
+                raise ParameterError(f"{self.template}: the template must be text in UTF-8.") from None
+            except ParameterError as error:
+                raise ParameterError(f"{self.template}: {error}") from None
+        return lambda explanation: letter(explanation, template, names)
+
+
+def name_and_value(text: str) -> tuple[str, str]:
+    """Split ``name=value``.
+
+    Examples
+    --------
+    >>> name_and_value("income=1800")
+    ('income', '1800')
+    """
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise ParameterError(f"{text!r} is not of the form name=value.")
+    return name, value

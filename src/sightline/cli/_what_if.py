@@ -1,0 +1,90 @@
+"""What would have to change for another prediction, in the verb ``explain``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+import sightline as sl
+from sightline.exceptions import ParameterError
+
+
+@dataclass(frozen=True)
+class WhatIfOptions:
+    """The nearest rows that get another prediction."""
+
+    what_if: Annotated[
+        bool, typer.Option("--what-if", help="Also tell what would have to change for another prediction.")
+    ] = False
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            help="The wanted label, or numbers as low..high, such as ..1000.",
+            show_default="any other label",
+        ),
+    ] = None
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", help="Column that --what-if must not change. Repeatable.")
+    ] = None
+    max_changes: Annotated[
+        int | None, typer.Option("--max-changes", min=1, help="Most columns that --what-if may change.")
+    ] = None
+
+    def check(self, one_row: bool) -> None:
+        """Raise if ``--what-if`` is missing for an option that needs it, or asked of many rows."""
+        others = {"--to": self.to, "--fixed": self.fixed, "--max-changes": self.max_changes}
+        given = [name for name, value in others.items() if value is not None]
+        if given and not self.what_if:
+            raise ParameterError(f"{given[0]} works only with --what-if.")
+        if self.what_if and not one_row:
+            raise ParameterError("--what-if explains one row at a time. Leave out --out and --only.")
+
+    def answer(self, model: Any, cells: Any, ensemble: Any, rows: Any) -> sl.Counterfactuals | None:
+        """Return what would have to change; None if nobody asked.
+
+        Parameters
+        ----------
+        model : Tree, Graph, RuleSet or Ensemble
+            The model.
+        cells : dict
+            The row.
+        ensemble : Ensemble or None
+            A model that must also give the wanted prediction.
+        rows : Table or None
+            Rows that show which values occur.
+
+        Returns
+        -------
+        Counterfactuals or None
+            The nearest rows.
+        """
+        if not self.what_if:
+            return None
+        return sl.counterfactuals(
+            model,
+            cells,
+            to=self._wanted(model),
+            ensemble=ensemble,
+            within=rows,
+            fixed=self.fixed or [],
+            max_changes=self.max_changes,
+        )
+
+    def _wanted(self, model: Any) -> Any:
+        """Return the label that a text names, or the ends of a range."""
+        if self.to is None:
+            return None
+        if model.classes_ is not None:
+            return {str(label): label for label in model.classes_.tolist()}.get(self.to, self.to)
+        ends = self.to.split("..")
+        try:
+            low, high = (float(end) if end.strip() else None for end in ends)
+        except ValueError:
+            raise ParameterError(
+                "--to must be a range such as 500..1000, ..1000 or 500.., because the model predicts "
+                f"numbers. Got {self.to!r} instead."
+            ) from None
+        return low, high

@@ -1,0 +1,30 @@
+"""Values as JSON knows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any) -> Any:
+    """Return a value as Python's own types; what JSON cannot hold becomes None or a string.
+
+    Examples
+    --------
+    >>> plain(np.float64(0.5)), plain(np.str_("no")), plain(float("nan")), plain((np.int64(1), None))
+    (0.5, 'no', None, [1, None])
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return str(value)

@@ -1,0 +1,105 @@
+"""How the page draws a tree or graph: the boxes, charts and labels of the other drawings, as plain data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sightline.model import NodeModel
+from sightline.report._words import NUMBER_SENTENCES, SENTENCES
+from sightline.show import LEVEL_GAP, SIBLING_GAP, SIZES, BoxContent, BoxMaker, Chart, SplitCharts, text_width
+from sightline.wording import number_text, percent
+
+if TYPE_CHECKING:
+    from sightline.report._evidence import Evidence
+
+Json = dict[str, Any]
+
+DRAWING = {"sizes": SIZES, "sibling_gap": SIBLING_GAP, "level_gap": LEVEL_GAP}
+"""Sizes and gaps, so that the page places boxes as :func:`sightline.show.lay_out` does."""
+
+_ANSWER_FONT = 12.0
+_DIGITS, _NUMBER_DIGITS = 6, 4
+
+
+def drawing_json(model: NodeModel, evidence: Evidence, notes: dict[int, str]) -> Json:
+    """Return the boxes of all nodes with and without charts, and the labels of all edges."""
+    digits = _NUMBER_DIGITS if model.classes_ is None else _DIGITS
+    maker = BoxMaker(model, digits, notes, _charts(model, evidence))
+    plain = BoxMaker(model, digits, notes)
+    outline = maker.outline
+    n_branches = np.diff(model.core.branch_begin).tolist()
+    boxes, answers = [], []
+    for node in range(model.n_nodes):
+        kind = "leaf" if outline.is_leaf[node] else "test"
+        box, compact = (one.content(node, kind) for one in (maker, plain))  # type: ignore[arg-type]
+        boxes.append(_box(box, compact))
+        answers.append([_answer(maker.answer(node, branch)) for branch in range(n_branches[node])])
+    return {"boxes": boxes, "answers": answers}
+
+
+def leaf_notes(model: NodeModel, nodes: Json) -> dict[int, str]:
+    """Say in every leaf that it is proved, or how well it agrees with the ensemble on these rows."""
+    is_leaf = [not branches for branches in nodes["branch_text"]]
+    marks = (_number_mark if model.classes_ is None else _class_mark)(nodes)
+    return {node: marks[node] for node in range(model.n_nodes) if is_leaf[node] and marks[node]}
+
+
+def _class_mark(nodes: Json) -> list[str]:
+    proof, agreed, seen = nodes["proof"], nodes["agreed"], nodes["seen"]
+    marks = []
+    for node in range(len(seen)):
+        if proof is not None and proof[node] == "proved":
+            marks.append(SENTENCES["proved"])
+        elif agreed is None:
+            marks.append("")
+        elif not seen[node]:
+            marks.append(SENTENCES["unseen"])
+        else:
+            marks.append(SENTENCES["agree"].format(share=percent(agreed[node] / seen[node])))
+    return marks
+
+
+def _number_mark(nodes: Json) -> list[str]:
+    if nodes["gap"] is None:
+        return [""] * len(nodes["seen"])
+    return [
+        SENTENCES["unseen"]
+        if gap is None
+        else NUMBER_SENTENCES["agree"].format(gap=number_text(gap, 2))
+        if gap
+        else NUMBER_SENTENCES["agree_all"]
+        for gap in nodes["gap"]
+    ]
+
+
+def _charts(model: NodeModel, evidence: Evidence) -> dict[int, Chart]:
+    """Return the charts for the rows of the report, by their labels or else by the ensemble's."""
+    known = (evidence.labels, evidence.ensemble_labels, evidence.model_labels)
+    target = next(labels for labels in known if labels is not None)
+    return SplitCharts.of(model, evidence.rows, target).charts()
+
+
+def _box(box: BoxContent, compact: BoxContent) -> Json:
+    chart = box.chart
+    return {
+        "lines": [[line.text, line.style] for line in box.lines],
+        "size": [box.width, box.height],
+        "compact": [compact.width, compact.height],
+        "chart": None
+        if chart is None
+        else {
+            "bars": [[bar.left, bar.width, [list(part) for part in bar.parts]] for bar in chart.bars],
+            "marks": list(chart.marks),
+            "ends": [chart.low, chart.high] if chart.low else None,
+            "height": chart.height,
+        },
+    }
+
+
+def _answer(lines: tuple[str, ...]) -> Json:
+    return {
+        "lines": list(lines),
+        "width": max((text_width(line, _ANSWER_FONT) for line in lines), default=0.0),
+    }

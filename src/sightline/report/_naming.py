@@ -1,0 +1,61 @@
+"""What a report calls the target, which class it is about, and the colors of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sightline.exceptions import ParameterError
+from sightline.wording import list_names, quote_if_odd
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Names and colors of what is predicted.
+
+    Attributes
+    ----------
+    target : str
+        Name of the target; empty if it is not known.
+    positive : label or None
+        The class that matters.
+    colors : mapping of label to str
+        Colors, as in ``"#d55e00"``, of classes that should not have the usual ones.
+
+    Examples
+    --------
+    >>> Naming("default", "yes").subject
+    'default = yes'
+    """
+
+    target: str = ""
+    positive: Any = None
+    colors: Mapping[Any, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, y: Any, target: str | None, positive: Any, colors: Mapping[Any, str] | None) -> Naming:
+        """Take the names that the caller gives, or that of the labels."""
+        own = getattr(y, "name", None)
+        return cls(
+            target if target is not None else own if isinstance(own, str) else "", positive, colors or {}
+        )
+
+    @property
+    def subject(self) -> str:
+        """What the report is about, as in ``default = yes``; empty if the target has no name."""
+        if not self.target or self.positive is None:
+            return quote_if_odd(self.target) if self.target else ""
+        return f"{quote_if_odd(self.target)} = {quote_if_odd(self.positive)}"
+
+    def check(self, classes: list[Any]) -> None:
+        """Raise if the positive class, or one with a color, does not exist."""
+        named = [
+            ("positive", [] if self.positive is None else [self.positive]),
+            ("colors", list(self.colors)),
+        ]
+        for parameter, labels in named:
+            for label in labels:
+                if label not in classes:
+                    known = list_names([repr(one) for one in classes], 10) if classes else "numbers"
+                    raise ParameterError(f"{parameter} names {label!r}, but the model predicts {known}.")

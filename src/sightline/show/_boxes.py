@@ -1,0 +1,121 @@
+"""What the boxes of a drawing hold and how large they are: the same in SVG, matplotlib and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sightline.model import NodeModel
+from sightline.show._layout import (
+    AXIS_HEIGHT,
+    BAR_HEIGHT,
+    BOX_GAP,
+    BOX_LINE,
+    BOX_PADDING,
+    MIN_BOX_WIDTH,
+    MIN_CHART_WIDTH,
+    PADDING,
+    BoxKind,
+)
+from sightline.show._node_colors import Bar, NodeColors
+from sightline.show._node_wording import NodeWording
+from sightline.show._outline import Outline
+from sightline.show._split_charts import Chart
+from sightline.show._text_lines import Line, line_width, lines_of
+
+MAX_TEXT_WIDTH = 150.0
+MAX_ANSWER_WIDTH = 96.0
+MAX_ANSWER_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BoxContent:
+    """The lines, bar and chart of a box, and its size."""
+
+    lines: tuple[Line, ...]
+    bar: Bar
+    chart: Chart | None
+    width: float
+    height: float
+
+
+class BoxMaker:
+    """Makes the boxes of one tree or graph.
+
+    Parameters
+    ----------
+    tree : Tree or Graph
+        The model.
+    digits : int, default=6
+        Significant digits of thresholds.
+    notes : mapping of int to str, optional
+        What leaves say besides their evidence, such as "proved".
+    charts : mapping of int to Chart, optional
+        Charts of nodes.
+    """
+
+    def __init__(
+        self,
+        tree: NodeModel,
+        digits: int = 6,
+        notes: Mapping[int, str] | None = None,
+        charts: Mapping[int, Chart] | None = None,
+    ) -> None:
+        self.tree = tree
+        self.notes = notes or {}
+        self.charts = charts or {}
+        self.wording = NodeWording(tree, digits)
+        self.brief = self.wording.brief()
+        self.outline = Outline.of(tree)
+        self.colors = NodeColors(tree, self.outline)
+
+    def content(self, node: int, kind: BoxKind, has_evidence: bool = True) -> BoxContent:
+        """Return what the box of a node holds. A leaf without evidence shows only its answer."""
+        lines = self._lines(node, kind, has_evidence)
+        chart = self.charts.get(node) if kind != "folded" else None
+        # The chart of a leaf shows more than a bar of one number.
+        bar = () if chart and kind == "leaf" else self.colors.bar(node)
+        height = 2 * BOX_PADDING + BOX_LINE * len(lines)
+        height += BOX_GAP + BAR_HEIGHT if bar else 0.0
+        height += BOX_GAP + chart.height + (AXIS_HEIGHT if chart.low else 0.0) if chart else 0.0
+        least = max(MIN_BOX_WIDTH, MIN_CHART_WIDTH if chart else 0.0)
+        width = max(least, *(line.width for line in lines)) + 2 * PADDING
+        return BoxContent(lines, bar, chart, width, height)
+
+    def texts(self, node: int, kind: BoxKind, has_evidence: bool = True) -> tuple[str, str]:
+        """Return what a box says in two strings: the test or the answer, and the evidence."""
+        if kind == "test":
+            return self.brief.question(node), self.outline.rows(node)
+        title, *details = self._parts(node, kind, has_evidence)
+        return title, ", ".join(details)
+
+    def _parts(self, node: int, kind: BoxKind, has_evidence: bool) -> list[str]:
+        """Return what a leaf or a folded node says: its answer, its evidence, and notes."""
+        evidence = self.outline.evidence(node) if has_evidence else ""
+        if kind == "leaf":
+            details = [self.brief.mean_of_line(node), evidence, self.notes.get(node, "")]
+            return [self.brief.label(node), *filter(None, details)]
+        below = self.brief.label(node) if self.brief.class_names else self.brief.summary(node, self.outline)
+        return [f"… {self.outline.n_leaves[node]:,} more leaves", *filter(None, [below, evidence])]
+
+    def answer(self, node: int, branch: int) -> tuple[str, ...]:
+        """Return the lines beside the edge of a branch."""
+        lines = lines_of(self.brief.answer(node, branch), "detail", MAX_ANSWER_WIDTH, MAX_ANSWER_LINES)
+        return tuple(line.text for line in lines)
+
+    def _lines(self, node: int, kind: BoxKind, has_evidence: bool) -> tuple[Line, ...]:
+        if kind != "test":
+            title, *details = self._parts(node, kind, has_evidence)
+            return (*lines_of(title, "title", MAX_TEXT_WIDTH), *_joined(*details))
+        name = self.brief.name(int(self.tree.core.feature[node]))
+        predicate, rows = self.brief.predicate(node), self.outline.rows(node)
+        question = f"{predicate}?" if predicate else ""
+        return (*lines_of(name, "title", MAX_TEXT_WIDTH), *_joined(question, rows))
+
+
+def _joined(*texts: str) -> tuple[Line, ...]:
+    """Return texts in one line if they fit, else each in lines of its own."""
+    joined = " · ".join(filter(None, texts))
+    if line_width(joined, "detail") <= MAX_TEXT_WIDTH:
+        return (Line(joined, "detail"),) if joined else ()
+    return tuple(line for text in texts for line in lines_of(text, "detail", MAX_TEXT_WIDTH))

@@ -1,0 +1,66 @@
+"""How explanations are shown: sentences, cards for notebooks, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sightline.model import Explanation, Explanations
+from sightline.show._display import Display, shows
+from sightline.show._explanation_html import card, overview
+from sightline.show._frame import data_frame
+from sightline.show._letter import checked_template, letter
+
+
+@shows(Explanation)
+class ExplanationDisplay(Display):
+    """One row: sentences, a card, its reasons as a frame."""
+
+    model: Explanation
+
+    def text(self) -> str:
+        """Return a few sentences, one per line."""
+        return self.model.findings.sentences(self.model.index)
+
+    def html(self) -> str:
+        """Return a card."""
+        return card(self.model)
+
+    def letter(self, template: str | None, names: Mapping[str, str] | None) -> str:
+        """Return a letter to the person whom the row is about."""
+        return letter(self.model, None if template is None else checked_template(template), names)
+
+    def frame(self, library: str = "pandas") -> Any:
+        """Return a frame with one row per reason, the strongest first."""
+        reasons = self.model.reasons
+        return data_frame(
+            {
+                "column": [reason.column for reason in reasons],
+                "condition": [reason.condition for reason in reasons],
+                "value": [None if reason.value is None else str(reason.value) for reason in reasons],
+                "change": [reason.change for reason in reasons],
+            },
+            library,
+        )
+
+
+@shows(Explanations)
+class ExplanationsDisplay(Display):
+    """Many rows: the sentences of each, a table, a frame."""
+
+    model: Explanations
+
+    def text(self) -> str:
+        """Return the sentences of every row, under its name if there are several."""
+        if len(self.model) == 1:
+            return str(self.model[0])
+        return "\n\n".join(f"Row {one.row}:\n{one}" for one in self.model)
+
+    def html(self) -> str:
+        """Return a table of the first rows."""
+        return overview(self.model)
+
+    def frame(self, library: str = "pandas", *, prove: bool = False) -> Any:
+        """Return a frame with one row per explained row."""
+        columns: dict[str, Any] = self.model.to_columns(prove=prove)
+        return data_frame(columns | {"row": self.model.rows}, library)

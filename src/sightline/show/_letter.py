@@ -1,0 +1,174 @@
+"""A letter to the person whom a decision is about: the result and its main reasons, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Template
+
+from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.model import Explanation, Reason
+from sightline.show._model_findings import N_REASONS
+from sightline.wording import answer_text, list_names, number_text, percent, printable
+
+LETTER = """\
+Reference: $row
+
+This letter explains a result that a computer model gave for you.
+
+Result: $prediction
+
+The main reasons, the most important one first:
+
+$reasons
+
+$evidence
+
+Please tell us if any of these facts is wrong, or if you want a person to
+look at the result again.
+"""
+"""The letter that ``to_letter`` and ``--letter`` write by default."""
+
+PLACEHOLDERS = (
+    "row",
+    "prediction",
+    "probability",
+    "reasons",
+    *(f"reason_{i}" for i in range(1, N_REASONS + 1)),
+    "evidence",
+)
+"""What a template may name, each with a dollar sign before it; two dollar signs stand for one."""
+
+_SEPARATED_FROM = 10_000
+"""Numbers from here on have thousands separators: years and house numbers do not."""
+
+
+def checked_template(text: str) -> Template:
+    """Return a template whose placeholders are all known.
+
+    Parameters
+    ----------
+    text : str
+        The text of a letter.
+
+    Returns
+    -------
+    Template
+        Ready to be filled in.
+
+    Raises
+    ------
+    ParameterError
+        Naming the line with an unknown or a broken placeholder.
+
+    Examples
+    --------
+    >>> checked_template("Result: $prediction").substitute(prediction="no")
+    'Result: no'
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        template = Template(line)
+        if not template.is_valid():
+            raise ParameterError(
+                f"Line {number} of the template has a dollar sign without a placeholder. "
+                "Write $$ for a dollar sign."
+            )
+        unknown = [name for name in template.get_identifiers() if name not in PLACEHOLDERS]
+        if unknown:
+            known = list_names([f"${name}" for name in PLACEHOLDERS], len(PLACEHOLDERS))
+            raise ParameterError(
+                f"Line {number} of the template has an unknown placeholder, ${unknown[0]}. "
+                f"Choose from: {known}."
+            )
+    return Template(text)
+
+
+def letter(
+    explanation: Explanation, template: Template | None = None, names: Mapping[str, str] | None = None
+) -> str:
+    """Fill a template in for one row.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Why the row gets its result.
+    template : Template, optional
+        As :func:`checked_template` gives it; :data:`LETTER` by default.
+    names : mapping of str to str, optional
+        Plain names of columns, labels and other values.
+    """
+    if not explanation.findings.gives_reasons:
+        raise UnsupportedModelError(
+            "This model gives no reasons for a single decision, so there is no letter. "
+            "Explain a tree or rules that summarize it."
+        )
+    reasons = principal_reasons(explanation, names or {})
+    filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
+    return (template or Template(LETTER)).substitute(
+        filled,
+        row="none" if explanation.row is None else printable(explanation.row),
+        prediction=_result(explanation, names or {}),
+        probability="" if explanation.probability is None else percent(explanation.probability),
+        reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
+        evidence=_evidence(explanation),
+    )
+
+
+def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> list[str]:
+    """Return the reasons that led to the result, at most four, the most important first.
+
+    What spoke against the result is left out: it is no reason for it. Of a number, all reasons count.
+    """
+    counted = [
+        reason
+        for reason in explanation.reasons
+        if reason.change > 0 or (explanation.probability is None and reason.change)
+    ]
+    return [_sentence(reason, names) for reason in counted[:N_REASONS]]
+
+
+def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
+    """Say in plain words which condition a value meets, as in ``income: 1800 (2000 or less)``."""
+    name = printable(names.get(reason.column, reason.column.replace("_", " ")))
+    if reason.value is None:
+        return f"{name}: not known"
+    if not isinstance(reason.value, float):
+        return f"{name}: {printable(names.get(str(reason.value), reason.value))}"
+    value, low, high = _numbers(reason.value, reason.low, reason.high)
+    if not low and not high:
+        return f"{name}: {value}"
+    if not low:
+        return f"{name}: {value} ({high} or less)"
+    return f"{name}: {value} (more than {low}{f', at most {high}' if high else ''})"
+
+
+def _numbers(*values: float | None) -> list[str]:
+    """Write numbers alike: all with thousands separators if one is large."""
+    is_large = any(value is not None and abs(value) >= _SEPARATED_FROM for value in values)
+    write = answer_text if is_large else number_text
+    return ["" if value is None else write(value) for value in values]
+
+
+def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
+    if explanation.probability is None:
+        return _numbers(float(explanation.prediction))[0]
+    label = str(explanation.prediction)
+    return printable(names.get(label, label))
+
+
+def _no_reason(explanation: Explanation) -> str:
+    if explanation.reasons:
+        return "No single fact stands out: this is the usual result."
+    return "No fact about you was used: everyone gets this result."
+
+
+def _evidence(explanation: Explanation) -> str:
+    """Say how far the result can be trusted."""
+    support, precision = explanation.support, explanation.precision
+    if support and precision is not None:
+        if precision == 1:
+            cases = "The one earlier case" if support == 1 else f"All {support:,.0f} earlier cases"
+            return f"{cases} like this one had the same result."
+        return f"Of {support:,.0f} earlier cases like this one, {percent(precision)} had the same result."
+    if explanation.probability is not None:
+        return f"The computer model is {percent(explanation.probability)} sure of this result."
+    return f"{support:,.0f} earlier cases like this one led to this number." if support else ""

@@ -1,0 +1,98 @@
+"""What explanations of all kinds of model share: predictions, reasons, and what the ensemble says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model import (
+    BlackBox,
+    Ensemble,
+    EnsembleAnswer,
+    Explanation,
+    Explanations,
+    Findings,
+    NeighbourEnsemble,
+)
+from sightline.show._row import Rows
+from sightline.show._second_opinion import SecondOpinion
+
+N_REASONS = 4
+"""Reasons in a frame or a letter: more do not explain more."""
+
+
+class ModelFindings(Findings):
+    """The predictions of a model, and the reasons that a subclass knows.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows.
+    classes : ndarray or None
+        The labels; None if numbers are predicted.
+    codes : ndarray of shape (n_rows,)
+        Indices of the predicted labels.
+    outputs : ndarray of shape (n_rows, n_classes)
+        Their probabilities, or the numbers in one column.
+    ensemble : Ensemble, NeighbourEnsemble or BlackBox, optional
+        What the model summarizes.
+    tells_ensemble : bool, default=True
+        Whether the sentences say what the ensemble predicts.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        classes: NDArray[Any] | None,
+        codes: NDArray[np.int32],
+        outputs: NDArray[np.float64],
+        ensemble: Ensemble | NeighbourEnsemble | BlackBox | None = None,
+        tells_ensemble: bool = True,
+    ) -> None:
+        self.rows = rows
+        self.labels = None if classes is None else np.asarray(classes).tolist()
+        self.codes = codes
+        self.ensemble = ensemble
+        self.tells_ensemble = tells_ensemble
+        if classes is None:
+            self.predictions, self.probabilities = outputs[:, 0], None
+        else:
+            self.predictions = np.asarray(classes)[codes]
+            # Mixed shares may add up to a little more than all.
+            self.probabilities = np.minimum(outputs[np.arange(len(codes)), codes], 1.0)
+        self.opinion = None if ensemble is None else SecondOpinion(ensemble, rows.table, self.predictions)
+
+    def ensemble_answer(self, row: int) -> EnsembleAnswer | None:
+        """Return what the ensemble says about a row."""
+        return None if self.opinion is None else self.opinion.answer(row)
+
+    def _with_opinion(self, text: str, row: int) -> str:
+        if self.opinion is None or not self.tells_ensemble:
+            return text
+        return f"{text}\n{self.opinion.sentences(row)}"
+
+    def columns(self, prove: bool) -> dict[str, NDArray[Any]]:
+        """Return what the kind of model knows, the ensemble's answers, and the strongest reasons."""
+        opinion = {} if self.opinion is None else self.opinion.columns()
+        reasons = {f"reason_{i}": texts for i, texts in enumerate(self._reason_columns(N_REASONS), 1)}
+        return {**self._own_columns(prove), **opinion, **reasons}
+
+    def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+        """Return what only this kind of model knows."""
+        return {}
+
+    def _reason_columns(self, n: int) -> list[NDArray[Any]]:
+        """Return the n strongest conditions of all rows, in words."""
+        table = np.full((len(self.codes), n), None, dtype=object)
+        for row in range(len(self.codes)):
+            ordered = sorted(self.conditions(row), key=lambda reason: -abs(reason.change))
+            texts = [reason.condition for reason in ordered[:n]]
+            table[row, : len(texts)] = texts
+        return list(table.T)
+
+
+def explained(findings: Findings, rows: Rows) -> Explanation | Explanations:
+    """Return the explanation of one row, or those of many."""
+    return Explanation(findings, 0, rows.names[0]) if rows.is_one else Explanations(findings, rows.names)

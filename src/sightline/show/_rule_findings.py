@@ -1,0 +1,208 @@
+"""What rules predict for rows and why: which rules vote, and what their columns contribute."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model import BlackBox, Ensemble, Reason, RuleSet, RuleVote
+from sightline.show._model_findings import ModelFindings
+from sightline.show._row import Rows
+from sightline.show._rule_effects import RuleEffects
+from sightline.show._rule_patterns import RulePatterns
+from sightline.show._rule_set_explain import RuleSentences
+from sightline.show._rule_wording import RuleWording
+
+
+@dataclass(frozen=True)
+class _Pattern:
+    """What is said about all rows for which the same rules vote.
+
+    Attributes
+    ----------
+    reasons : dict of int to Reason
+        By feature, the strongest first; without the values of a row.
+    votes : tuple of RuleVote
+        The rules that vote, the strongest first.
+    leading : int
+        The strongest rule that holds and votes for the label; -1 if there is none.
+    n_full : int
+        Rules that hold.
+    """
+
+    reasons: dict[int, Reason]
+    votes: tuple[RuleVote, ...]
+    leading: int
+    n_full: int
+
+
+class RuleFindings(ModelFindings):
+    """The predictions of a rule set.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules.
+    rows : Rows
+        The rows.
+    ensemble : Ensemble or BlackBox, optional
+        What they summarize.
+    tells_ensemble : bool, default=True
+        Whether the sentences say what the ensemble predicts.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        rows: Rows,
+        ensemble: Ensemble | BlackBox | None = None,
+        tells_ensemble: bool = True,
+    ) -> None:
+        super().__init__(rows, rules.classes_, *rules.answers(rows.table), ensemble, tells_ensemble)
+        self._rule_set = rules
+        self._known: dict[int, _Pattern] = {}
+        self._joined_known: dict[tuple[int, ...], Reason] = {}
+
+    def sentences(self, row: int) -> str:
+        """Name the rules that hold, and those that nearly do."""
+        return self._with_opinion(RuleSentences(self._rule_set, self.rows.row(row)).text(), row)
+
+    def conditions(self, row: int) -> tuple[Reason, ...]:
+        """Return the conditions of the rules that vote, one per column, the strongest first."""
+        return tuple(
+            replace(reason, value=self.rows.value(feature, row))
+            for feature, reason in self._pattern_of(row).reasons.items()
+        )
+
+    def rules(self, row: int) -> tuple[RuleVote, ...]:
+        """Return the rules that vote, the strongest first."""
+        return self._pattern_of(row).votes
+
+    def support(self, row: int) -> tuple[float | None, float | None]:
+        """Return the evidence of the strongest rule that holds and votes for the label."""
+        return self._evidence[self._pattern_of(row).leading]
+
+    def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+        """Return the strongest rule of each row with its evidence, and how many rules hold."""
+        patterns = [self._pattern(index) for index in range(len(self._patterns))]
+        leading = np.array([pattern.leading for pattern in patterns])[self._patterns.of_row]
+        return {
+            "path": np.array([*self._premises, None], dtype=object)[leading],
+            "support": np.array([one for one, _ in self._evidence], dtype=float)[leading],
+            "precision": np.array([one for _, one in self._evidence], dtype=float)[leading],
+            "n_rules": np.array([pattern.n_full for pattern in patterns])[self._patterns.of_row],
+        }
+
+    def _reason_columns(self, n: int) -> list[NDArray[Any]]:
+        """Return the strongest conditions of all rows, in words."""
+        ranked = np.full((len(self._patterns), n), None, dtype=object)
+        for index in range(len(self._patterns)):
+            texts = [reason.condition for reason in self._pattern(index).reasons.values()][:n]
+            ranked[index, : len(texts)] = texts
+        return list(ranked[self._patterns.of_row].T)
+
+    @cached_property
+    def _patterns(self) -> RulePatterns:
+        return RulePatterns(self._rule_set, self.rows, self.codes)
+
+    def _pattern_of(self, row: int) -> _Pattern:
+        return self._pattern(int(self._patterns.of_row[row]))
+
+    def _pattern(self, index: int) -> _Pattern:
+        if index not in self._known:
+            effects, i = self._patterns.effects(index)
+            row = int(self._patterns.first[index])
+            self._known[index] = _Pattern(
+                self._reasons(effects, i, row),
+                self._votes(effects, i),
+                int(effects.leading[i]),
+                int(effects.is_full[i].sum()),
+            )
+        return self._known[index]
+
+    def _reasons(self, effects: RuleEffects, i: int, row: int) -> dict[int, Reason]:
+        """Join the conditions that take part by feature, the one that moved the answer most first."""
+        by_feature: dict[int, list[int]] = {}
+        for condition in np.flatnonzero(effects.takes_part[i]).tolist():
+            by_feature.setdefault(self._features[condition], []).append(condition)
+        moved = {f: float(effects.by_feature[i, effects.column_of[f]]) for f in by_feature}
+        return {
+            feature: replace(self._joined(feature, by_feature[feature], row), change=moved[feature])
+            for feature in sorted(by_feature, key=lambda feature: -abs(moved[feature]))
+        }
+
+    @cached_property
+    def _features(self) -> list[int]:
+        features: list[int] = self._rule_set.core.feature.tolist()
+        return features
+
+    def _joined(self, feature: int, conditions: list[int], row: int) -> Reason:
+        """Join conditions on one feature that all hold."""
+        if self.rows.is_missing(feature, row):
+            name = self._rule_set.schema.names[feature]
+            return Reason(name, f"{self._wording.name(feature)} is missing or unknown", None, 0.0)
+        key = tuple(conditions)
+        if key not in self._joined_known:
+            self._joined_known[key] = self._join(feature, conditions)
+        return self._joined_known[key]
+
+    def _join(self, feature: int, conditions: list[int]) -> Reason:
+        core, known = self._rule_set.core, self._rule_set.schema.features[feature]
+        if known.categories is None:
+            low = max(float(core.low[c]) for c in conditions)
+            high = min(float(core.high[c]) for c in conditions)
+            text = self._wording.interval(feature, low, high)
+            return Reason(known.name, text, None, 0.0, _finite(low), _finite(high))
+        begin = core.category_begin
+        codes = set.intersection(*(set(core.category[begin[c] : begin[c + 1]].tolist()) for c in conditions))
+        values = tuple(known.categories[code] for code in sorted(codes))
+        return Reason(known.name, self._wording.membership(feature, codes), None, 0.0, values=values)
+
+    def _votes(self, effects: RuleEffects, i: int) -> tuple[RuleVote, ...]:
+        strength = np.abs(effects.strength[i] * np.asarray(self._rule_set.core.weight))
+        order = [int(rule) for rule in np.argsort(-strength, kind="stable") if strength[rule]]
+        return tuple(
+            RuleVote(
+                rule,
+                self._premises[rule],
+                self._labels[rule],
+                float(self._rule_set.core.weight[rule]),
+                float(effects.share[i, rule]),
+                float(effects.changes[i, rule]),
+                *self._evidence[rule],
+            )
+            for rule in order
+        )
+
+    @cached_property
+    def _wording(self) -> RuleWording:
+        return RuleWording(self._rule_set)
+
+    @cached_property
+    def _premises(self) -> list[str]:
+        return [self._wording.premise(rule) for rule in range(self._rule_set.n_rules)]
+
+    @cached_property
+    def _labels(self) -> list[Any]:
+        labels: list[Any] = self._rule_set.labels.tolist()
+        return labels
+
+    @cached_property
+    def _evidence(self) -> list[tuple[float | None, float | None]]:
+        """Support and precision of every rule, and of none at the end."""
+        statistics = self._rule_set.statistics
+        support = statistics.coverage.tolist()
+        precision = [math.nan] * len(support)
+        if self._rule_set.values is None:
+            precision = statistics.precision.tolist()
+        pairs = zip(support, precision, strict=True)
+        return [*((_finite(one), _finite(other)) for one, other in pairs), (None, None)]
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

@@ -1,0 +1,277 @@
+"""How the values of the tested column are distributed at every split, by class or by number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel
+from sightline.show._column_scale import quantile_range, rounded_range
+from sightline.show._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
+from sightline.table import Column, Table
+from sightline.wording import number_text
+
+N_BINS = 20
+MAX_BARS = 16
+"""Categories with a bar of their own; the others of the same branch share one."""
+
+MAX_CLASSES = 7
+"""Classes with a color of their own in a chart; the others are gray."""
+
+_OTHERS = -1
+_GAP_OF_BINS, _GAP_OF_CATEGORIES = 0.06, 0.24
+
+
+@dataclass(frozen=True, slots=True)
+class ChartBar:
+    """A bar: its left edge and width as shares of the chart, and its parts from below.
+
+    Each part is a share of the height with the class, or the mean number, that colors it.
+    """
+
+    left: float
+    width: float
+    parts: tuple[tuple[float, float], ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Bars over a range, with marks at thresholds, and the strings at both ends of its axis."""
+
+    bars: tuple[ChartBar, ...]
+    marks: tuple[float, ...]
+    low: str = ""
+    high: str = ""
+    is_small: bool = False
+
+    @property
+    def height(self) -> float:
+        """Height of the bars."""
+        return SMALL_CHART_HEIGHT if self.is_small else CHART_HEIGHT
+
+
+class SplitCharts:
+    """The charts of a tree or graph for some rows.
+
+    Parameters
+    ----------
+    model : Tree or Graph
+        The model.
+    rows : Table
+        Rows in the model's columns.
+    target : ndarray
+        Per row the index of its class, or its number.
+    """
+
+    def __init__(self, model: NodeModel, rows: Table, target: NDArray[Any]) -> None:
+        self.model = model
+        self.rows = rows
+        self.target = target
+        self.predicts_numbers = model.classes_ is None
+        self._keys = self._classes_shown()
+
+    @classmethod
+    def of(cls, model: NodeModel, X: Any, y: Any = None) -> SplitCharts:
+        """Return the charts for rows as they come, by their labels or by what the model predicts."""
+        rows = Table.from_any(X).aligned(model.schema, type(model).__name__)
+        target = np.asarray(model.predict(rows) if y is None else y)
+        if model.classes_ is None:
+            return cls(model, rows, target.astype(np.float64))
+        code = {label: code for code, label in enumerate(model.classes_.tolist())}
+        return cls(model, rows, np.array([code.get(label, _OTHERS) for label in target.tolist()]))
+
+    def charts(self) -> dict[int, Chart]:
+        """Return a chart for every test, and for every leaf that predicts a number."""
+        core = self.model.core
+        found: dict[int, Chart] = {}
+        for feature in {int(feature) for feature in core.feature[core.test != LEAF]}:
+            nodes = np.flatnonzero((core.test != LEAF) & (core.feature == feature)).tolist()
+            column = self.rows.columns[feature]
+            is_nominal = column.feature.is_nominal
+            found |= self._nominal(nodes, column) if is_nominal else self._numeric(nodes, column)
+        return found | self._leaves() if self.predicts_numbers else found
+
+    # ---- columns
+
+    def _numeric(self, nodes: list[int], column: Column) -> dict[int, Chart]:
+        known = np.asarray(column.values, dtype=np.float64)[~column.is_missing]
+        thresholds = [self._threshold(node) for node in nodes]
+        finite = [threshold for threshold in thresholds if threshold is not None]
+        if not len(known):
+            return {}
+        scale = _Scale.of(known, finite)
+        bins = np.where(column.is_missing, scale.n_bins, scale.bins(np.asarray(column.values, float)))
+        counts = self._counts(nodes, bins.astype(np.int32), scale.n_bins)
+        return {
+            node: Chart(
+                self._bars(counts[i], scale.places),
+                () if threshold is None else (scale.share(threshold),),
+                number_text(scale.low_text, 3),
+                number_text(scale.high_text, 3),
+            )
+            for i, (node, threshold) in enumerate(zip(nodes, thresholds, strict=True))
+        }
+
+    def _threshold(self, node: int) -> float | None:
+        core = self.model.core
+        is_number = core.test[node] == THRESHOLD and core.threshold[node] != ANY_NUMBER
+        return float(core.threshold[node]) if is_number else None
+
+    def _nominal(self, nodes: list[int], column: Column) -> dict[int, Chart]:
+        n_values = column.feature.n_values
+        codes = np.where(column.is_missing, n_values, column.values).astype(np.int32)
+        counts = self._counts(nodes, codes, n_values)
+        return {node: self._categories(node, counts[i], n_values) for i, node in enumerate(nodes)}
+
+    def _categories(self, node: int, counts: NDArray[np.float64], n_values: int) -> Chart:
+        """Return a bar per category, those of each branch side by side, with marks between the branches."""
+        totals = self._totals(counts)
+        groups = []
+        for branch in self._branches(node, n_values):
+            order = sorted((code for code in branch if totals[code] > 0), key=lambda code: -totals[code])
+            alone, others = order[: MAX_BARS - 1], order[MAX_BARS - 1 :]
+            groups.append([*([code] for code in alone), *([others] if others else [])])
+        groups = [group for group in groups if group]
+        slots = sum(len(group) for group in groups) + max(0, len(groups) - 1)
+        if not slots:
+            return Chart((), ())
+        merged, places, marks, at = [], [], [], 0
+        for group in groups:
+            if at:
+                marks.append((at + 0.5) / slots)
+                at += 1
+            for bar in group:
+                merged.append(counts[bar].sum(axis=0))
+                places.append(((at + _GAP_OF_CATEGORIES / 2) / slots, (1 - _GAP_OF_CATEGORIES) / slots))
+                at += 1
+        is_binary = self.model.core.test[node] != MULTIWAY
+        return Chart(
+            self._bars(np.array(merged), places),
+            tuple(marks) if is_binary else (),
+            "yes" if is_binary and marks else "",
+            "no" if is_binary and marks else "",
+        )
+
+    def _branches(self, node: int, n_values: int) -> list[list[int]]:
+        core = self.model.core
+        if core.test[node] != SUBSET:
+            return [[code] for code in range(n_values)]
+        inside = set(core.category[core.category_begin[node] : core.category_begin[node + 1]].tolist())
+        return [sorted(inside), [code for code in range(n_values) if code not in inside]]
+
+    def _leaves(self) -> dict[int, Chart]:
+        """Return the distribution of the numbers in every leaf, with a mark at what it predicts."""
+        core = self.model.core
+        leaves = np.flatnonzero(core.test == LEAF).tolist()
+        scale = _Scale.of(self.target, [])
+        counts = self._counts(leaves, scale.bins(self.target), scale.n_bins)
+        return {
+            leaf: Chart(
+                self._bars(counts[i], scale.places),
+                (scale.share(float(core.output[leaf, 0])),),
+                is_small=True,
+            )
+            for i, leaf in enumerate(leaves)
+        }
+
+    # ---- counting
+
+    def _classes_shown(self) -> list[int]:
+        """Return the classes with a color of their own: the most frequent ones, in their order."""
+        if self.predicts_numbers:
+            return []
+        n_classes = len(np.asarray(self.model.classes_))
+        if n_classes <= MAX_CLASSES:
+            return list(range(n_classes))
+        frequency = np.bincount(self.target[self.target >= 0], minlength=n_classes)
+        return sorted(np.argsort(-frequency, kind="stable")[:MAX_CLASSES].tolist())
+
+    def _counts(self, nodes: list[int], bins: NDArray[Any], n_bins: int) -> NDArray[np.float64]:
+        """Count rows per node, bin and class; of numbers, the rows and the sum of their numbers.
+
+        The bin after the last one holds rows without a value and is left out.
+        """
+        native, core = self.rows.native(), self.model.core
+        if self.predicts_numbers:
+            labels = np.ascontiguousarray(bins, dtype=np.int32)
+            tables = [core.passing(native, labels, n_bins + 1, weights) for weights in (None, self.target)]
+            return np.stack([np.asarray(table)[nodes, :n_bins] for table in tables], axis=-1)
+        n_keys = len(self._keys) + 1
+        place = {key: place for place, key in enumerate(self._keys)}
+        keys = np.array([place.get(code, n_keys - 1) for code in range(_OTHERS, int(self.target.max()) + 1)])
+        labels = np.ascontiguousarray(bins * n_keys + keys[self.target - _OTHERS], dtype=np.int32)
+        counts = np.asarray(core.passing(native, labels, (n_bins + 1) * n_keys))[nodes]
+        return counts.reshape(len(nodes), n_bins + 1, n_keys)[:, :n_bins]
+
+    def _totals(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(counts[..., 0] if self.predicts_numbers else counts.sum(axis=-1))
+
+    def _bars(self, counts: NDArray[np.float64], places: list[tuple[float, float]]) -> tuple[ChartBar, ...]:
+        """Return the bars that are not empty; the highest one fills the chart."""
+        totals = self._totals(counts)
+        most = float(totals.max()) if len(totals) else 0.0
+        bars = []
+        for total, parts, (left, width) in zip(totals.tolist(), counts, places, strict=True):
+            if total > 0:
+                bars.append(ChartBar(round(left, 4), round(width, 4), self._parts(parts, total, most)))
+        return tuple(bars)
+
+    def _parts(
+        self, parts: NDArray[np.float64], total: float, most: float
+    ) -> tuple[tuple[float, float], ...]:
+        if self.predicts_numbers:
+            # Two digits are enough for a color, and do not tell the number of a single row.
+            return ((round(total / most, 3), float(f"{parts[1] / total:.2g}")),)
+        shares = zip([*self._keys, _OTHERS], (parts / most).tolist(), strict=True)
+        return tuple((round(share, 3), key) for key, share in shares if share > 0)
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """A range in bins; those of a few whole numbers are one number wide."""
+
+    low: float
+    high: float
+    n_bins: int
+    is_whole: bool
+
+    @classmethod
+    def of(cls, known: NDArray[np.float64], thresholds: list[float]) -> _Scale:
+        low, high = quantile_range(known)
+        if any(not low <= threshold < high for threshold in thresholds):
+            low, high = rounded_range(min(low, *thresholds), max(high, *thresholds))
+        is_whole = high - low < N_BINS and bool((known == np.floor(known)).all())
+        if is_whole:
+            low, high = np.floor(low) - 0.5, np.ceil(high) + 0.5
+            return cls(float(low), float(high), max(1, round(high - low)), True)
+        return cls(low, high, N_BINS, False) if low < high else cls(low - 0.5, high + 0.5, 1, False)
+
+    @property
+    def low_text(self) -> float:
+        return self.low + 0.5 if self.is_whole else self.low
+
+    @property
+    def high_text(self) -> float:
+        return self.high - 0.5 if self.is_whole else self.high
+
+    @property
+    def places(self) -> list[tuple[float, float]]:
+        """Left edge and width of each bar."""
+        return [
+            ((b + _GAP_OF_BINS / 2) / self.n_bins, (1 - _GAP_OF_BINS) / self.n_bins)
+            for b in range(self.n_bins)
+        ]
+
+    def share(self, value: float) -> float:
+        # Halved first: the difference of two doubles may overflow.
+        share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        return round(min(max(share, 0.0), 1.0), 4)
+
+    def bins(self, numbers: NDArray[np.float64]) -> NDArray[np.int32]:
+        shares = (numbers / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        bins = np.clip(np.nan_to_num(np.floor(shares * self.n_bins)), 0, self.n_bins - 1)
+        return np.asarray(bins, dtype=np.int32)

@@ -1,0 +1,177 @@
+"""Columns of dates from text: one clear format for the whole column, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError
+from sightline.table._column import Column
+from sightline.table._schema import Feature
+from sightline.table._written_date import Order, WrittenDate, read_date
+from sightline.wording import list_names, shortened
+
+__all__ = ["DAY", "DateReading", "date_column", "parsed_dates", "read_dates"]
+
+DAY = 86_400
+"""Seconds."""
+_MAX_STRAYS = 0.1
+"""Share of rows with other cells up to which a column is still one of dates."""
+_N_PROBED = 20
+_MIN_MONTHS = 6
+"""Fewer values such as 2019-03 may be codes."""
+_MONTHLY = ("y-m", "mon y")
+_MAX_SHOWN = 3
+_MAX_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class DateReading:
+    """How a column of text reads as dates.
+
+    Attributes
+    ----------
+    column : Column
+        The text.
+    written : list of WrittenDate or None
+        Per category the date; None if it is none, or has another layout.
+    orders : set of {"dmy", "mdy"}
+        Orders of day and month that fit every date. Two: nothing in the column decides.
+    """
+
+    column: Column
+    written: list[WrittenDate | None]
+    orders: set[Order]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both orders of day and month fit, and give different dates."""
+        return len(self.orders) == 2 and any(
+            one is not None and len(set(one.seconds.values())) > 1 for one in self.written
+        )
+
+    @property
+    def uses_points(self) -> bool:
+        """Whether points separate the parts, which always means day first."""
+        return any(one is not None and one.layout == "a-b-y ." for one in self.written)
+
+    @property
+    def strays(self) -> list[str]:
+        """Categories that are not dates."""
+        values = self.column.feature.categories or ()
+        return [str(value) for value, one in zip(values, self.written, strict=True) if one is None]
+
+    def stray_note(self) -> str:
+        """Tell which cells are read as missing; empty if there are none."""
+        if not self.strays:
+            return ""
+        shown = list_names([repr(shortened(text, _MAX_LENGTH)) for text in self.strays], _MAX_SHOWN)
+        return f"Column {self.column.name!r} holds dates, but also {shown}. These cells are read as missing."
+
+    def as_dates(self, order: Order) -> Column:
+        """Return the column as dates, or as dates with times if some have one."""
+        # The code -1 of missing cells finds the last entry.
+        seconds = np.array([*(np.nan if one is None else one.seconds[order] for one in self.written), np.nan])
+        has_zone = any(one is not None and one.has_zone for one in self.written)
+        column = date_column(self.column.name, seconds[self.column.values], has_zone)
+        shows_order = any(one is not None and one.layout.startswith("a-b-y") for one in self.written)
+        day_first = order == "dmy" if shows_order else None
+        return replace(column, feature=replace(column.feature, day_first=day_first))
+
+
+def read_dates(column: Column, compact: bool = False) -> DateReading | None:
+    """Return how a nominal column reads as dates; None if it has no clear format.
+
+    Parameters
+    ----------
+    column : Column
+        The column.
+    compact : bool, default=False
+        Whether the caller says that it holds dates: eight digits, such as 20190301, are dates then.
+
+    Examples
+    --------
+    >>> from sightline.table._column import nominal_column
+    >>> codes = np.array([0, 1, -1], dtype=np.int32)
+    >>> reading = read_dates(nominal_column("seen", ["13.02.2019", "01.03.2019"], codes))
+    >>> reading.orders, reading.as_dates("dmy").values
+    ({'dmy'}, array([17940., 17956.,    nan]))
+    """
+    values = column.feature.categories
+    if not values or not all(isinstance(value, str) or compact for value in values):
+        return None
+    probed = values[:: max(1, len(values) // _N_PROBED)]
+    if sum(read_date(str(value), compact) is None for value in probed) > len(probed) / 2:
+        return None
+    written = _of_one_layout([read_date(str(value), compact) for value in values])
+    counts = np.bincount(column.values[column.values >= 0], minlength=len(values))
+    is_stray = np.array([one is None for one in written])
+    known = [one for one in written if one is not None]
+    if not known or counts[is_stray].sum() > _MAX_STRAYS * counts.sum():
+        return None
+    if known[0].layout in _MONTHLY and len(known) < _MIN_MONTHS and not compact:
+        return None
+    orders = set.intersection(*(set(one.seconds) for one in known))
+    return DateReading(column, written, orders) if orders else None
+
+
+def _of_one_layout(written: Sequence[WrittenDate | None]) -> list[WrittenDate | None]:
+    """Keep the dates of the most frequent layout, with a zone or without."""
+    ways = [None if one is None else (one.layout, one.has_zone) for one in written]
+    counts: dict[Any, int] = {}
+    for way in ways:
+        if way is not None:
+            counts[way] = counts.get(way, 0) + 1
+    most = max(counts, key=lambda way: counts[way], default=None)
+    return [one if way == most else None for one, way in zip(written, ways, strict=True)]
+
+
+def date_column(name: str, seconds: NDArray[np.float64], has_zone: bool = False) -> Column:
+    """Return a column of dates, or of dates with times if some are not midnight or have a zone.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    seconds : ndarray of float64
+        Seconds since 1970-01-01 00:00, NaN where missing.
+    has_zone : bool, default=False
+        Whether they are in UTC rather than on clocks of one place.
+    """
+    days = seconds / DAY
+    if not has_zone and np.all((days == np.floor(days)) | np.isnan(days)):
+        return Column(Feature(name, kind="date"), days)
+    return Column(Feature(name, kind="datetime UTC" if has_zone else "datetime"), seconds)
+
+
+def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
+    """Read text as the dates of a model's column.
+
+    Raises
+    ------
+    DataError
+        If a cell is no date. The message names the cell and the row.
+    """
+    seconds = [np.nan] * (len(column.feature.categories or ()) + 1)
+    zones = set()
+    for code in np.unique(column.values[column.values >= 0]).tolist():
+        text = str((column.feature.categories or ())[code])
+        one = read_date(text, compact=True)
+        fitting = {} if one is None else one.seconds
+        if feature.day_first is not None:
+            fitting = {order: fitting[order] for order in fitting if (order == "dmy") == feature.day_first}
+        if one is None or len(set(fitting.values())) != 1:
+            row = int((column.values == code).argmax())
+            raise DataError(
+                f"Column {column.name!r} holds {text!r} at row {row}, but {owner} expects dates. "
+                "Write them as in 2019-03-01, and leave unknown ones empty."
+            )
+        seconds[code] = next(iter(fitting.values()))
+        zones.add(one.has_zone)
+    if len(zones) > 1:
+        raise DataError(f"Column {column.name!r} holds times with and without a time zone.")
+    return date_column(column.name, np.array(seconds)[column.values], True in zones)

@@ -1,0 +1,120 @@
+"""Columns of typed dates, times and durations: of frames, arrays and Python objects."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError
+from sightline.table._column import Column
+from sightline.table._dates import date_column
+from sightline.table._schema import Feature
+
+__all__ = [
+    "column_of_instants",
+    "column_of_temporal",
+    "column_of_temporal_cells",
+    "instants_of",
+    "temporal_kind",
+]
+
+_MICROSECONDS = 1e6
+"""Of a second. Divided by, because the product with 1e-6 is not exact for whole seconds."""
+
+
+def column_of_temporal(name: str, series: nw.Series[Any]) -> Column:
+    """Return the column of a series of dates, times or durations. Times with a zone are in UTC."""
+    dtype = series.dtype
+    if dtype == nw.Duration:
+        return _durations(name, _doubles(series.dt.total_microseconds()) / _MICROSECONDS)
+    if dtype == nw.Time:
+        return column_of_temporal_cells(name, series.to_list(), "times")
+    if dtype == nw.Date:
+        return date_column(name, _doubles(series.dt.timestamp("us")) / _MICROSECONDS)
+    has_zone = getattr(dtype, "time_zone", None) is not None
+    return date_column(name, _doubles(series.dt.timestamp("us")) / _MICROSECONDS, has_zone)
+
+
+def column_of_instants(name: str, cells: NDArray[Any]) -> Column:
+    """Return the column of an array of numpy's dates or durations."""
+    is_known = ~np.isnat(cells)
+    kind = "datetime64[us]" if cells.dtype.kind == "M" else "timedelta64[us]"
+    numbers = np.full(len(cells), np.nan)
+    numbers[is_known] = cells[is_known].astype(kind).astype(np.int64) / _MICROSECONDS
+    return date_column(name, numbers) if cells.dtype.kind == "M" else _durations(name, numbers)
+
+
+def column_of_temporal_cells(name: str, cells: Sequence[Any], kind: str) -> Column:
+    """Return the column of Python's dates, times or durations, where None is missing.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    cells : sequence
+        The cells.
+    kind : {"dates", "times", "durations"}
+        What they are, as :func:`temporal_kind` says.
+    """
+    numbers = np.array([_number(cell, kind) for cell in cells], dtype=np.float64)
+    if kind == "times":
+        return Column(Feature(name, unit=":"), numbers)
+    if kind == "durations":
+        return _durations(name, numbers)
+    zones = {cell.tzinfo is not None for cell in cells if isinstance(cell, dt.datetime)}
+    if len(zones) > 1:
+        raise DataError(
+            f"Column {name!r} holds times with and without a time zone. Convert them to one kind."
+        )
+    return date_column(name, numbers, True in zones)
+
+
+def temporal_kind(cell: object) -> str:
+    """Return "dates", "times" or "durations", or an empty string if a cell is none of these."""
+    if isinstance(cell, dt.date | np.datetime64):
+        return "dates"
+    if isinstance(cell, dt.timedelta | np.timedelta64):
+        return "durations"
+    return "times" if isinstance(cell, dt.time) else ""
+
+
+def instants_of(column: Column) -> NDArray[Any]:
+    """Return the values of a column of dates, times or durations as numpy's, in microseconds."""
+    kind = column.feature.kind
+    scale = 86_400e6 if kind == "date" else 1e6
+    is_known = ~column.is_missing
+    values = np.full(len(column), np.timedelta64("NaT", "us"))
+    numbers = np.floor(column.values[is_known]) if kind == "date" else column.values[is_known]
+    values[is_known] = np.round(numbers * scale).astype(np.int64).astype("timedelta64[us]")
+    return values if kind == "duration" else np.datetime64(0, "us") + values
+
+
+def _doubles(series: nw.Series[Any]) -> NDArray[np.float64]:
+    if series.null_count():
+        series = series.cast(nw.Float64)
+    return np.asarray(series.to_numpy(), dtype=np.float64)
+
+
+def _durations(name: str, seconds: NDArray[np.float64]) -> Column:
+    return Column(Feature(name, kind="duration"), seconds + 0.0)  # no negative zero
+
+
+def _number(cell: Any, kind: str) -> float:
+    if cell is None:
+        return np.nan
+    if isinstance(cell, np.datetime64 | np.timedelta64):
+        whole = "datetime64[us]" if isinstance(cell, np.datetime64) else "timedelta64[us]"
+        return float(cell.astype(whole).astype(np.int64)) / _MICROSECONDS
+    if kind == "durations":
+        return float(cell.total_seconds())
+    if kind == "times":
+        return float(cell.hour + cell.minute / 60 + (cell.second + cell.microsecond / _MICROSECONDS) / 3600)
+    if not isinstance(cell, dt.datetime):
+        return float((cell - dt.date(1970, 1, 1)).days * 86_400)
+    moment = cell.astimezone(dt.UTC).replace(tzinfo=None) if cell.tzinfo is not None else cell
+    return (moment - dt.datetime(1970, 1, 1)) / dt.timedelta(seconds=1)

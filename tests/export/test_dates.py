@@ -1,0 +1,119 @@
+"""Models of dates elsewhere: SQL over real DATE and TIMESTAMP columns, and numbers in programs."""
+
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sightline as sl
+from sightline.exceptions import UnsupportedModelError
+
+duckdb = pytest.importorskip("duckdb")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    drawn = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "opened": pd.Timestamp("2016-01-01") + pd.to_timedelta(drawn.integers(0, 1500, 300), "D"),
+            "seen": pd.Timestamp("2019-01-01") + pd.to_timedelta(drawn.integers(0, 10**7, 300), "s"),
+            "stamped": pd.Timestamp("2019-01-01", tz="UTC")
+            + pd.to_timedelta(drawn.integers(0, 10**7, 300), "s"),
+            "income": drawn.integers(0, 100, 300).astype(float),
+        }
+    )
+    late = (
+        (X["opened"] >= "2018-03-01").astype(int)
+        + (X["seen"].dt.day_of_year > 60)
+        + (X["stamped"].dt.day_of_year > 60)
+    )
+    X.loc[::17, "opened"] = None
+    return X, np.where(late >= 2, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def models(rows):
+    X, y = rows
+    tree = sl.DistilledTreeClassifier(max_leaves=12, random_state=0).fit(X, y)
+    rules = sl.RuleSetClassifier(max_rules=8, random_state=0).fit(X, y)
+    assert {"opened", "seen", "stamped"} <= {
+        tree.tree_.schema.names[f] for f in tree.tree_.core.used_features
+    }
+    return [tree.tree_, rules.rules_]
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_duckdb(models, rows, index):
+    X, _ = rows
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'America/New_York'")
+    connection.execute(
+        "CREATE TABLE data AS SELECT CAST(opened AS DATE) AS opened, seen, stamped, income FROM X"
+    )
+    statement = models[index].export("sql", dialect="duckdb")
+    got = [row[0] for row in connection.execute(f"SELECT prediction FROM ({statement})").fetchall()]
+    assert got == models[index].predict(X).tolist()
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_sqlite(models, rows, index):
+    X, _ = rows
+    text = X.assign(
+        opened=X["opened"].dt.strftime("%Y-%m-%d"),
+        seen=X["seen"].dt.strftime("%Y-%m-%dT%H:%M:%S"),
+        stamped=X["stamped"].dt.tz_convert("Asia/Tokyo").map(lambda moment: moment.isoformat(" ")),
+    )
+    connection = sqlite3.connect(":memory:")
+    text.to_sql("data", connection, index=False)
+    got = [row[-1] for row in connection.execute(models[index].export("sql", dialect="sqlite"))]
+    assert got == models[index].predict(X).tolist()
+
+
+def test_literals_of_dialects(models):
+    for dialect, literals in {
+        "ansi": ["DATE '2018-", "TIMESTAMP '2019-"],
+        "postgresql": ["DATE '2018-", "TIMESTAMP '2019-", "+00:00'"],
+        "bigquery": ["DATE '2018-", "DATETIME '2019-", "TIMESTAMP '2019-"],
+        "snowflake": ["DATE '2018-", "TIMESTAMP '2019-", "+00:00'::TIMESTAMP_TZ"],
+        "sqlserver": ["CAST('2018-", "AS DATE)", "AS DATETIME2)", "AS DATETIMEOFFSET)"],
+    }.items():
+        text = models[0].export("sql", dialect=dialect)
+        assert all(literal in text for literal in literals), (dialect, text)
+
+
+def test_programs_say_what_the_numbers_are(models, rows):
+    X, _ = rows
+    for kind in ("python", "c", "javascript"):
+        text = models[0].export(kind)
+        assert "Feature 0 is a number of days since 1970-01-01." in text
+        assert "Feature 2 is a number of seconds since 1970-01-01 00:00 UTC." in text
+    scope = {}
+    exec(models[0].export("python"), scope)
+    table = sl.Table.from_any(X)
+    predicted = [
+        scope["predict"]([column.values[row] for column in table.columns]) for row in range(0, 300, 7)
+    ]
+    assert predicted == models[0].predict(X).tolist()[::7]
+
+
+def test_stored_models_keep_dates(models, rows, tmp_path):
+    X, _ = rows
+    for model in models:
+        model.to_json(tmp_path / "model.json")
+        again = sl.read_model(tmp_path / "model.json")
+        assert again.to_text() == model.to_text()
+        assert again.predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_lines_over_dates_are_refused(rows):
+    X, _ = rows
+    days = (X["seen"] - pd.Timestamp("2019-01-01")).dt.days.to_numpy(float)
+    model = sl.DistilledTreeRegressor(max_leaves=3, leaf="linear", random_state=0).fit(
+        X[["seen", "income"]], days
+    )
+    with pytest.raises(
+        UnsupportedModelError, match='cannot compute with the dates of column "seen" in a line'
+    ):
+        model.export("sql")

@@ -1,0 +1,75 @@
+"""Target, positive class and colors: named in title, page and card."""
+
+import json
+import re
+
+import pytest
+
+import sightline as sl
+from sightline.exceptions import ParameterError
+from sightline.show import class_colors
+from sightline.wording import branch_words
+
+
+@pytest.fixture(scope="module")
+def tree():
+    rows = [[float(row), float(row % 7)] for row in range(60)]
+    labels = ["bad" if row < 30 else "good" for row in range(60)]
+    return sl.C45Classifier().fit(rows, labels).tree_, rows, labels
+
+
+def data_of(report):
+    return json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', report.to_html(), re.DOTALL)[1])
+
+
+def test_target_and_positive_class_are_named(tree):
+    model, rows, labels = tree
+    data = data_of(sl.report(model, rows, labels, target="risk", positive="bad"))
+    assert data["title"].endswith(": risk = bad")
+    assert data["target"] == "risk"
+    assert data["classes"] == [{"name": "bad", "color": "#e69f00"}, {"name": "good", "color": "#0072b2"}]
+    card = next(part for part in data["parts"] if part["kind"] == "card")
+    assert "risk" in json.dumps(card)
+
+
+def test_the_name_of_a_series(tree):
+    pd = pytest.importorskip("pandas")
+    model, rows, labels = tree
+    data = data_of(sl.report(model, rows, pd.Series(labels, name="risk")))
+    assert data["title"].endswith(": risk")
+    assert [entry["color"] for entry in data["classes"]] == ["#0072b2", "#e69f00"]
+    assert data_of(sl.report(model, rows, labels))["target"] == ""
+
+
+def test_colors_can_be_set(tree):
+    model, rows, labels = tree
+    data = data_of(sl.report(model, rows, labels, positive="good", colors={"good": "#aa0000"}))
+    assert [entry["color"] for entry in data["classes"]] == ["#0072b2", "#aa0000"]
+    with pytest.raises(ParameterError, match=r"A color must be written as in '#d55e00'. Got 'red' instead."):
+        class_colors(["a"], colors={"a": "red"})
+
+
+def test_classes_that_do_not_exist(tree):
+    model, rows, labels = tree
+    with pytest.raises(
+        ParameterError, match=r"positive names 'ugly', but the model predicts 'bad' and 'good'."
+    ):
+        sl.report(model, rows, labels, positive="ugly")
+    with pytest.raises(ParameterError, match=r"colors names 1, but the model predicts 'bad' and 'good'."):
+        sl.report(model, rows, labels, colors={1: "#000000"})
+
+
+def test_the_positive_class_has_one_color_wherever_it_stands():
+    for labels in (["a", "b"], ["a", "b", "c", "d"]):
+        for positive in labels:
+            colors = class_colors(labels, positive)
+            assert colors[labels.index(positive)] == "#e69f00"
+            assert len(set(colors)) == len(colors)
+
+
+def test_branches_are_not_called_like_classes():
+    model = sl.C45Classifier().fit([[float(row)] for row in range(40)], ["no"] * 20 + ["yes"] * 20).tree_
+    drawing = model._repr_html_()
+    assert ">true<" in drawing
+    assert ">false<" in drawing
+    assert branch_words(["yes", "true", "x"]) == ("holds", "fails")

@@ -1,0 +1,132 @@
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.svm import SVC
+
+import sightline as sl
+from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.model import Explanation
+from sightline.show import PLACEHOLDERS, letter
+from sightline.show._example import credit_rules, credit_tree
+from sightline.show._letter import _sentence
+
+ROW = {"age": 25, "income": 1800, "purpose": "car"}
+
+
+def test_the_letter_by_default():
+    assert credit_tree().explain(ROW, ids="C7").to_letter() == (
+        "Reference: C7\n"
+        "\n"
+        "This letter explains a result that a computer model gave for you.\n"
+        "\n"
+        "Result: bad\n"
+        "\n"
+        "The main reasons, the most important one first:\n"
+        "\n"
+        "1. age: 25 (30 or less)\n"
+        "2. income: 1800 (2000 or less)\n"
+        "\n"
+        "Of 25 earlier cases like this one, 80% had the same result.\n"
+        "\n"
+        "Please tell us if any of these facts is wrong, or if you want a person to\n"
+        "look at the result again.\n"
+    )
+
+
+def test_every_placeholder_is_filled_in():
+    template = "\n".join(f"{name}=${name}" for name in PLACEHOLDERS) + "\n$$5 and ${row}s"
+    why = credit_tree().explain(ROW)
+    lines = why.to_letter(template, names={"age": "your age", "bad": "declined"}).splitlines()
+    assert lines == [
+        "row=none",
+        "prediction=declined",
+        "probability=80%",
+        "reasons=1. your age: 25 (30 or less)",
+        "2. income: 1800 (2000 or less)",
+        "reason_1=your age: 25 (30 or less)",
+        "reason_2=income: 1800 (2000 or less)",
+        "reason_3=",
+        "reason_4=",
+        "evidence=Of 25 earlier cases like this one, 80% had the same result.",
+        "$5 and nones",
+    ]
+
+
+def test_what_speaks_against_a_result_is_no_reason_for_it():
+    why = credit_rules().explain(ROW)
+    assert [reason.column for reason in why.reasons if reason.change < 0] == ["purpose"]
+    assert "purpose" not in why.to_letter()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({}, "size m: 5"),
+        ({"value": None}, "size m: not known"),
+        ({"value": "small"}, "size m: small"),
+        ({"low": 3.0}, "size m: 5 (more than 3)"),
+        ({"low": 3.0, "high": 2e4}, "size m: 5 (more than 3, at most 20,000)"),
+        ({"value": 2026.0, "high": 2030.5}, "size m: 2026 (2030.5 or less)"),
+    ],
+)
+def test_sentences(change, sentence):
+    first = credit_tree().explain(ROW).reasons[0]
+    plain = replace(first, column="size_m", value=5.0, low=None, high=None)
+    assert _sentence(replace(plain, **change), {}) == sentence
+
+
+def test_results_without_reasons():
+    lone = sl.C45Classifier().fit([[1.0], [2.0]], ["a", "a"]).explain([1.0])
+    assert "\nNo fact about you was used: everyone gets this result.\n" in lone.to_letter()
+    assert "\nAll 2 earlier cases like this one had the same result.\n" in lone.to_letter()
+    usual = credit_tree().explain({"age": 25, "income": 2500, "purpose": "car"})
+    assert usual.prediction == "good"
+    assert [reason.change > 0 for reason in usual.reasons] == [False, True]
+
+
+def test_numbers():
+    x = np.linspace(0, 1, 40)[:, None]
+    forest = RandomForestRegressor(5, max_depth=2, random_state=0).fit(x, 50_000 * x[:, 0])
+    text = sl.DistilledTreeRegressor(forest, max_leaves=2).fit(x).explain(x[0]).to_letter()
+    assert re.search(r"\nResult: \d\d,\d\d\d", text)
+    assert re.search(r"\n1. x0: 0 \(0.\d+ or less\)\n", text)
+    assert re.search(r"\n\d+ earlier cases like this one led to this number.\n", text)
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        (
+            "Dear customer,\nyour result is $result",
+            "Line 2 of the template has an unknown placeholder, $result. Choose from: $row, $prediction, "
+            "$probability, $reasons, $reason_1, $reason_2, $reason_3, $reason_4 and $evidence.",
+        ),
+        (
+            "It costs $ 5",
+            "Line 1 of the template has a dollar sign without a placeholder. Write $$ for a dollar sign.",
+        ),
+    ],
+)
+def test_bad_templates_get_one_sentence(template, message):
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        credit_tree().explain(ROW).to_letter(template)
+
+
+def test_models_without_reasons_write_no_letters():
+    box = sl.BlackBox(SVC().fit([[0.0], [1.0]], [0, 1]))
+    why = sl.show.explain(box, [[0.0]])[0]
+    assert isinstance(why, Explanation)
+    message = (
+        "This model gives no reasons for a single decision, so there is no letter. "
+        "Explain a tree or rules that summarize it."
+    )
+    with pytest.raises(UnsupportedModelError, match=re.escape(message)):
+        letter(why)
+
+
+def test_names_cannot_control_a_terminal():
+    why = credit_tree().explain(ROW | {"age": 40, "purpose": "house"}, ids="\x1b[31m")
+    assert "\x1b" not in why.to_letter()

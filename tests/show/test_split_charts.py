@@ -1,0 +1,116 @@
+"""The distribution of the tested column at every split, counted by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hand_trees import leaf, multiway, number, plant, subset, threshold
+
+from sightline.show import SplitCharts, to_svg
+from sightline.show._palette import class_color, number_color
+from sightline.show._tree_layout import lay_out
+from sightline.table import Feature, Table
+
+
+def charts_of(tree, X, y):
+    return SplitCharts.of(tree, X, y).charts()
+
+
+def test_bars_count_the_rows_of_a_node_by_value_and_class():
+    tree = plant(
+        threshold(0, 2, threshold(0, 1, leaf(1, 0), leaf(0, 1)), leaf(0, 1)), [Feature("x")], ["a", "b"]
+    )
+    X = np.repeat([1.0, 2.0, 3.0, 4.0], [10, 10, 5, 5])[:, None]
+    y = np.array(["a"] * 8 + ["b"] * 2 + ["a"] * 5 + ["b"] * 5 + ["b"] * 10)
+    charts = charts_of(tree, X, y)
+    root, below = charts[0], charts[1]
+    assert [bar.parts for bar in root.bars] == [
+        ((0.8, 0), (0.2, 1)),
+        ((0.5, 0), (0.5, 1)),
+        ((0.5, 1),),
+        ((0.5, 1),),
+    ]
+    assert root.marks == (pytest.approx(0.375),)
+    assert (root.low, root.high) == ("1", "4")
+    # Only rows that get there, on the same axis.
+    assert [bar.left for bar in below.bars] == [bar.left for bar in root.bars[:2]]
+    assert below.marks == (pytest.approx(0.125),)
+    assert set(charts) == {0, 1}
+
+
+def test_missing_values_are_in_no_bar():
+    tree = plant(threshold(0, 1, leaf(1, 0), leaf(0, 1)), [Feature("x")], ["a", "b"])
+    X = np.array([[0.0]] * 10 + [[2.0]] * 10 + [[np.nan]] * 10)
+    bars = charts_of(tree, X, ["a"] * 10 + ["b"] * 20)[0].bars
+    assert [bar.parts for bar in bars] == [((1.0, 0),), ((1.0, 1),)]
+
+
+def test_categories_stand_by_branch_with_a_mark_between():
+    colors = Feature("color", ("red", "green", "blue"))
+    tree = plant(subset(0, [1], leaf(1, 0), leaf(0, 1)), [colors], ["a", "b"])
+    X = Table.from_any(pd.DataFrame({"color": ["red"] * 2 + ["green"] * 4 + ["blue"] * 3}))
+    chart = charts_of(tree, X, ["a"] * 6 + ["b"] * 3)[0]
+    # Green takes the first branch; of the others, the more frequent comes first.
+    assert [bar.parts for bar in chart.bars] == [((1.0, 0),), ((0.75, 1),), ((0.5, 0),)]
+    left = [bar.left for bar in chart.bars]
+    assert left == sorted(left)
+    assert left[0] < chart.marks[0] < left[1]
+    assert (chart.low, chart.high) == ("yes", "no")
+
+
+def test_every_branch_of_many_has_a_bar():
+    colors = Feature("color", tuple("abcdef"))
+    tree = plant(multiway(0, *[leaf(1, 0) for _ in "abcdef"]), [colors], ["a", "b"])
+    X = Table.from_any(pd.DataFrame({"color": list("abcdef") * 5}))
+    assert len(charts_of(tree, X, ["a"] * 30)[0].bars) == 6
+
+
+def test_numbers_color_bars_and_leaves_show_their_own():
+    tree = plant(threshold(0, 1.5, number(10, 5), number(20, 5)), [Feature("x")], None)
+    X = np.repeat([1.0, 2.0], 10)[:, None]
+    y = np.repeat([10.0, 20.0], 10)
+    charts = charts_of(tree, X, y)
+    assert [bar.parts for bar in charts[0].bars] == [((1.0, 10.0),), ((1.0, 20.0),)]
+    assert set(charts) == {0, 1, 2}
+    assert charts[1].is_small
+    colors = {rectangle[-1] for rectangle in lay_out(tree, charts=charts).boxes[0].chart.rectangles}
+    assert colors == {number_color(0.0), number_color(1.0)}
+
+
+def test_numbers_by_category():
+    colors = Feature("color", ("red", "green"))
+    tree = plant(subset(0, [1], number(10, 5), number(20, 5)), [colors], None)
+    X = Table.from_any(pd.DataFrame({"color": ["red"] * 10 + ["green"] * 5}))
+    bars = charts_of(tree, X, np.repeat([20.0, 10.0], [10, 5]))[0].bars
+    assert [bar.parts for bar in bars] == [((0.5, 10.0),), ((1.0, 20.0),)]
+
+
+def test_charts_stay_in_their_boxes_and_drawings_agree():
+    tree = plant(
+        threshold(0, 2, threshold(1, 5, leaf(1, 0), leaf(0, 1)), leaf(0, 1)),
+        [Feature("x"), Feature("y")],
+        ["a", "b"],
+    )
+    random = np.random.default_rng(0)
+    X = random.uniform(0, 10, (200, 2))
+    charts = charts_of(tree, X, np.where(X[:, 0] > 2, "b", "a"))
+    layout = lay_out(tree, charts=charts)
+    svg = to_svg(tree, X=X, y=np.where(X[:, 0] > 2, "b", "a"))
+    for box in layout.boxes:
+        assert (box.chart is not None) == (box.kind == "test")
+        for left, top, width, height, color in box.chart.rectangles if box.chart else ():
+            assert box.x <= left
+            assert left + width <= box.x + box.width
+            assert box.y <= top
+            assert top + height <= box.y + box.height
+            assert color in {class_color(0), class_color(1)}
+            assert f'<rect x="{left:.2f}" y="{top:.2f}" width="{width:.2f}" height="{height:.2f}"' in svg
+    ax = tree.plot(X=X, y=np.where(X[:, 0] > 2, "b", "a"))
+    n_bars = sum(len(box.chart.rectangles) for box in layout.boxes if box.chart)
+    assert len(ax.patches) > n_bars
+
+
+def test_one_far_row_does_not_stretch_the_axis():
+    tree = plant(threshold(0, 50, leaf(1, 0), leaf(0, 1)), [Feature("x")], ["a", "b"])
+    X = np.append(np.arange(100.0), 1e9)[:, None]
+    chart = charts_of(tree, X, ["a"] * 101)[0]
+    assert float(chart.high) <= 100

@@ -1,0 +1,244 @@
+"""Columns of dates: from text of one clear format, from typed columns, and back to what a model expects."""
+
+import datetime as dt
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import sightline as sl
+from sightline.exceptions import DataError, DataWarning, ParameterError
+from sightline.table import RowForm, Schema, Table, recognize_dates
+
+DAYS = pd.date_range("2019-01-27", periods=40, freq="3D")
+
+
+def text_table(*columns, decimal=None, tmp_path, **options):
+    names = [f"c{index}" for index in range(len(columns))]
+    rows = [
+        ";".join(names),
+        *(
+            ";".join(f'"{cell}"' if "," in cell else cell for cell in cells)
+            for cells in zip(*columns, strict=True)
+        ),
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return sl.read_table(path, decimal=decimal, **options)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "%Y-%m-%d",
+        "%d.%m.%Y",
+        "%m/%d/%Y",
+        "%d/%m/%y",
+        "%d %b %Y",
+        "%B %d, %Y",
+        "%Y-%m-%dT%H:%M:%S",
+        "%d-%b-%y",
+    ],
+)
+def test_one_format_per_column(form, tmp_path):
+    table = text_table(DAYS.strftime(form), tmp_path=tmp_path)
+    assert table["c0"].feature.kind == "date"
+    assert table["c0"].to_list() == DAYS.strftime("%Y-%m-%d").tolist()
+
+
+def test_times_missing_cells_and_strays(tmp_path):
+    cells = [*(DAYS[:38] + pd.Timedelta("90min")).strftime("%d.%m.%Y %H:%M"), "", "tba"]
+    with pytest.warns(
+        DataWarning, match=r"Column 'c0' holds dates, but also 'tba'\. These cells are read as"
+    ):
+        table = text_table(cells, [str(n) for n in range(40)], tmp_path=tmp_path)
+    assert table["c0"].feature.kind == "datetime"
+    assert table["c0"].to_list()[0] == "2019-01-27 01:30"
+    assert table["c0"].to_list()[-2:] == [None, None]
+
+
+def test_other_columns_decide_the_order(tmp_path):
+    early = [f"0{1 + n % 9}/0{1 + n % 7}/2019" for n in range(40)]
+    table = text_table(early, DAYS.strftime("%d/%m/%Y"), tmp_path=tmp_path)
+    assert table["c0"].to_list()[1] == "2019-02-02"
+    assert table["c0"].feature.day_first is True
+    table = text_table(early, DAYS.strftime("%m/%d/%Y"), tmp_path=tmp_path)
+    assert table["c0"].feature.day_first is False
+
+
+def test_an_open_order_is_told_and_can_be_set(tmp_path):
+    early = [f"0{1 + n % 9}/0{1 + n % 7}/2019" for n in range(40)]
+    note = r"Column 'c0' is read with the month first in dates .* pass date_order='dmy' \(--date-order dmy\)"
+    with pytest.warns(DataWarning, match=note):
+        assert text_table(early, tmp_path=tmp_path)["c0"].feature.day_first is False
+    with pytest.warns(DataWarning, match=r"with the day first .* pass date_order='mdy'"):
+        text_table(early, [f"{n},5" for n in range(40)], tmp_path=tmp_path)
+    assert text_table(early, tmp_path=tmp_path, date_order="dmy")["c0"].feature.day_first is True
+    with pytest.raises(
+        ParameterError, match=r"'date_order' parameter must be 'dmy', 'mdy' or None. Got 'ymd'"
+    ):
+        text_table(early, tmp_path=tmp_path, date_order="ymd")
+
+
+def test_several_formats_stay_text(tmp_path):
+    mixed = [*DAYS[:20].strftime("%Y-%m-%d"), *DAYS[20:].strftime("%d.%m.%Y")]
+    with pytest.warns(DataWarning, match=r"Column 'c0' holds dates, read as 40 categories .* is not clear"):
+        table = text_table(mixed, tmp_path=tmp_path)
+    assert table["c0"].feature.is_nominal
+
+
+def test_declared_dates(tmp_path):
+    table = text_table(DAYS.strftime("%Y%m%d"), tmp_path=tmp_path, kinds={"c0": "date"})
+    assert table["c0"].to_list()[0] == "2019-01-27"
+    with pytest.raises(
+        DataError, match=r"Column 'c0' does not hold dates of one format, such as 2019-03-01."
+    ):
+        text_table(["x", "y"] * 20, tmp_path=tmp_path, kinds={"c0": "date"})
+
+
+def test_codes_are_no_dates(tmp_path):
+    table = text_table(["2019-01", "2019-02"] * 20, tmp_path=tmp_path)
+    assert table["c0"].feature.is_nominal
+
+
+def frame():
+    return pd.DataFrame(
+        {
+            "day": DAYS,
+            "time": DAYS + pd.Timedelta("90min"),
+            "zone": (DAYS + pd.Timedelta("90min")).tz_localize("Europe/Berlin"),
+            "lasted": DAYS - DAYS[0] + pd.Timedelta("30min"),
+            "object": [day.date() for day in DAYS],
+            "clock": [dt.time(12, minute) for minute in range(40)],
+        }
+    )
+
+
+KINDS = ["date", "datetime", "datetime UTC", "duration", "date", ""]
+
+
+@pytest.mark.parametrize("convert", [lambda X: X, pl.from_pandas, pa.Table.from_pandas])
+def test_typed_columns_and_back(convert):
+    X = frame()
+    X.loc[3] = None
+    X = convert(X)
+    table = Table.from_any(X)
+    assert [column.feature.kind for column in table.columns] == KINDS
+    assert [column.value_at(1) for column in table.columns][:5] == [
+        "2019-01-30",
+        "2019-01-30 01:30",
+        "2019-01-30 00:30 UTC",
+        261_000.0,
+        "2019-01-30",
+    ]
+    assert all(column.value_at(3) is None for column in table.columns)
+    made = RowForm.of(X).rows(table)
+    assert Table.from_any(made).schema == table.schema
+    if isinstance(X, pd.DataFrame):
+        pd.testing.assert_frame_equal(made, X)
+    elif isinstance(X, pl.DataFrame):
+        assert made.equals(X)
+    else:
+        assert made.equals(X.replace_schema_metadata(None))
+
+
+def test_arrays_and_objects():
+    table = Table.from_any(np.array([["2019-03-01"], ["NaT"]], dtype="datetime64[D]"))
+    assert table.columns[0].to_list() == ["2019-03-01", None]
+    assert Table.from_any(np.array([[5], [90]], dtype="timedelta64[s]")).columns[0].values.tolist() == [5, 90]
+    table = Table.from_any([[dt.date(2019, 3, 1)], [None]])
+    assert table.columns[0].to_list() == ["2019-03-01", None]
+    aware = dt.datetime(2019, 3, 1, 12, tzinfo=dt.timezone(dt.timedelta(hours=2)))
+    assert Table.from_any([[aware]]).columns[0].to_list() == ["2019-03-01 10:00 UTC"]
+    with pytest.raises(DataError, match="mixes dates and numbers"):
+        Table.from_any([[dt.date(2019, 3, 1)], [1]])
+
+
+def test_what_models_expect():
+    schema = Table.from_any(frame()[["day", "time", "zone", "lasted"]]).schema
+    assert Schema.from_json(schema.to_json()) == schema
+    text = pd.DataFrame(
+        {
+            "day": ["2019-03-01 13:00", None],
+            "time": ["2019-03-01", "1 Mar 2019"],
+            "zone": ["2019-03-01 13:00+01:00", None],
+            "lasted": pd.to_timedelta(["1h", None]),
+        }
+    )
+    aligned = Table.from_any(text).aligned(schema)
+    assert [column.value_at(0) for column in aligned.columns] == [
+        "2019-03-01",
+        "2019-03-01 00:00",
+        "2019-03-01 12:00 UTC",
+        3600.0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (
+            ["03/04/2019"],
+            r"Column 'd' holds '03/04/2019' at row 0, but the model expects dates\. Write them as in",
+        ),
+        (["soon"], r"holds 'soon' at row 0, but the model expects dates"),
+        ([17956.0], r"Column 'd' holds numbers, but the model expects dates\. Pass dates, or text such as"),
+        (pd.to_timedelta(["1h"]), r"Column 'd' holds durations, but the model expects dates"),
+        (
+            pd.to_datetime(["2019-03-01 12:00Z"]),
+            r"holds times with a time zone, but the model expects dates\.",
+        ),
+    ],
+)
+def test_refusals(column, message):
+    schema = Table.from_any(pd.DataFrame({"d": DAYS})).schema
+    with pytest.raises(DataError, match=message):
+        Table.from_any(pd.DataFrame({"d": column})).aligned(schema)
+
+
+def test_models_without_dates_refuse_them():
+    numbers = Table.from_any(pd.DataFrame({"d": [1.0]})).schema
+    words = Table.from_any(pd.DataFrame({"d": ["a"]})).schema
+    dates = Table.from_any(pd.DataFrame({"d": DAYS}))
+    with pytest.raises(
+        DataError, match=r"holds dates, but the model expects numbers\. Convert them as for training"
+    ):
+        dates.aligned(numbers)
+    with pytest.raises(
+        DataError, match=r"expects categories\. Read the file with kinds=\{'d': 'categorical'\}"
+    ):
+        dates.aligned(words)
+
+
+def test_frames_of_text_leave_an_open_order_alone():
+    early = pd.DataFrame({"d": [f"0{1 + n % 9}/0{1 + n % 7}/2019" for n in range(40)]})
+    columns, notes = recognize_dates(Table.from_any(early).columns)
+    assert columns[0].feature.is_nominal
+    assert not notes
+
+
+def test_new_rows_are_read_like_the_old_ones(tmp_path):
+    table = text_table(DAYS.strftime("%d/%m/%Y"), tmp_path=tmp_path)
+    path = tmp_path / "new.csv"
+    path.write_text("c0\n03/04/2019\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sl.read_table(path, like=table)["c0"].to_list() == ["2019-04-03"]
+
+
+def test_to_pandas_and_categories():
+    table = Table.from_any(frame())
+    assert table.to_pandas()["day"].equals(frame()["day"])
+    nominal = Table.from_any(frame()[["day"]], categorical_features=["day"])
+    assert nominal["day"].feature.categories[0] == "2019-01-27"
+
+
+def test_workbooks(tmp_path):
+    path = tmp_path / "rows.xlsx"
+    frame()[["day", "time"]].assign(lasted=[30.0] * 40).to_excel(path, index=False)
+    table = sl.read_table(path)
+    assert [feature.kind for feature in table.schema.features] == ["date", "datetime", ""]
+    assert table["time"].to_list()[0] == "2019-01-27 01:30"
