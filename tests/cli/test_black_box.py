@@ -56,7 +56,7 @@ def test_distill_asks_a_pickled_model_and_does_not_store_it(data, rows, tmp_path
     assert "accuracy  the black box (Pipeline ending in SVC) " in printed.out
     assert "proved" not in printed.out
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {"report.html", "model.json", "tree.txt", "tree.svg", "metrics.json"}
+    assert names == {"report.html", "model.json", "tree.txt", "tree.svg", "metrics.json", "held_out.csv"}
     metrics = json.loads((tmp_path / "out" / "metrics.json").read_text())
     assert metrics["black_box"] == "Pipeline ending in SVC"
     # Measured on the same rows as those that the model gets from pandas.

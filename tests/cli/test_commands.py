@@ -23,7 +23,7 @@ import sightline as sl
 from sightline.cli._app import BAD_INPUT, app, run
 from sightline.cli._demo import _csv
 
-FILES = {"report.html", "model.json", "ensemble.json", "tree.txt", "tree.svg", "metrics.json"}
+FILES = {"report.html", "model.json", "ensemble.json", "tree.txt", "tree.svg", "metrics.json", "held_out.csv"}
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from sightline.cli._app import BAD_INPUT, run
 from sightline.cli._data import read_split
 from sightline.cli._options import ColumnOptions, TaskName
 
-FILES = {"report.html", "model.json", "ensemble.json", "tree.txt", "tree.svg", "metrics.json"}
+FILES = {"report.html", "model.json", "ensemble.json", "tree.txt", "tree.svg", "metrics.json", "held_out.csv"}
 
 
 @pytest.fixture(scope="module")

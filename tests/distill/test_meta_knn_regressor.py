@@ -97,7 +97,9 @@ def test_sentences_give_numbers(task, meta):
     explanation = meta.explanation(row, n=2)
     first = explanation.supporting[0].case
     assert lines[0] == f"Predicted {explanation.label:.6g}."
-    assert lines[1].startswith(f"Case {first} had {meta.cases_.outcomes[first]:g} and differs")
+    assert lines[1].startswith(
+        f"Case {meta.cases_.name_of(first)} had {meta.cases_.outcomes[first]:g} and differs"
+    )
     assert lines[3].startswith("Counterexample: case ")
     assert ", the nearest case more than a standard deviation away, had " in lines[3]
     assert "give the ensemble's number with an R² of " in lines[-2]

@@ -290,7 +290,10 @@ def test_a_certificate_of_numbers_says_what_it_found():
     assert document == certificate.to_dict()
     assert document["max_difference"] == document["max_difference_bound"] == 2.5
     assert document["leaf_difference"] == {"1": [0.5, 0.5], "2": [2.5, 2.5]}
-    assert certificate._repr_html_().startswith("<pre>The largest difference is 2.5: proved")
+    shown = certificate._repr_html_()
+    assert "<p><strong>The largest difference is 2.5: proved" in shown
+    assert shown.count("<th>") == len(certificate.witness) + 2
+    assert "<th>the ensemble predicts</th>" in shown
 
 
 @pytest.mark.parametrize(

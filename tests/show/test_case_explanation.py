@@ -50,11 +50,12 @@ def test_sentences():
 
 def test_the_same_case_and_missing_and_unknown_values():
     base = hand_made()
-    same = str(base.explain(ROWS[2], n=1))
+    same = str(base.explain(ROWS[2], n=1, include_itself=True))
     assert "Case 2 was also sick and is the same in 3 features." in same
+    assert "Case 2 " not in str(base.explain(ROWS[2]))
     missing = base.explanation({"sex": "x", "age": 58.0, "chol": None}).to_text()
     assert "sex (m, yours x, which no case has)" in missing
-    both = next(m for m in base.explanation(["m", 58.0, None]).supporting if m.case == 4)
+    both = next(m for m in base.explanation(["m", 58.0, None], include_itself=True).supporting if m.case == 4)
     assert 2 in both.equal
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
@@ -80,11 +82,24 @@ class Split(Notes):
         Name of the table.
     train, test : Table
         Both with labels or numbers; no row is in both.
+    held_out : ndarray of int
+        Numbers of the held-out rows in the file, from 0.
     """
 
     name: str = field(kw_only=True)
     train: Table = field(kw_only=True)
     test: Table = field(kw_only=True)
+    held_out: NDArray[np.intp] = field(kw_only=True)
+
+    def held_out_lines(self) -> str:
+        """Return a CSV table of the held-out rows: their numbers in the file and, if they have any, names."""
+        names = self.test.row_names
+        lines: list[list[Any]] = [["row"] if names is None else ["row", names.name]]
+        for index, number in enumerate(self.held_out.tolist()):
+            lines.append([number] if names is None else [number, self.test.row_name(index)])
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        return text.getvalue()
 
     def text(self) -> str:
         """Say in one line what was read."""
@@ -184,8 +199,8 @@ def read_labeled(
     table = with_task(table, task, str(path))
     if not columns.exact_labels and isinstance(table.y, Labels):
         table, remarks = _with_joined_labels(table, remarks)
-    table, n_unlabeled = _with_known_target(path, table)
-    return Prepared(decision, n_unlabeled, [], remarks, table=table)
+    table, numbers, n_unlabeled = _with_known_target(path, table)
+    return Prepared(decision, n_unlabeled, [], remarks, table=table, numbers=numbers)
 
 
 def read_for_model(
@@ -203,8 +218,8 @@ def read_for_model(
         What it predicts.
     """
     table, remarks = _read_target(path, target, options, schema)
-    table, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
-    return Prepared("", n_unlabeled, [], remarks, table=table)
+    table, numbers, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
+    return Prepared("", n_unlabeled, [], remarks, table=table, numbers=numbers)
 
 
 def _read_target(
@@ -216,13 +231,13 @@ def _read_target(
     return table, remarks
 
 
-def _with_known_target(path: Path, table: Table) -> tuple[Table, int]:
-    """Return the rows whose target is known, and the number of others."""
+def _with_known_target(path: Path, table: Table) -> tuple[Table, NDArray[np.intp], int]:
+    """Return the rows whose target is known, their numbers in the file, and how many others there are."""
     is_known = table.y.codes >= 0 if isinstance(table.y, Labels) else ~np.isnan(np.asarray(table.y))
     known = np.flatnonzero(is_known)
     if not len(known):
         raise DataError(f"{path}: the target {table.target_name!r} is missing in every row.")
-    return table if len(known) == table.n_rows else table[known], table.n_rows - len(known)
+    return table if len(known) == table.n_rows else table[known], known, table.n_rows - len(known)
 
 
 def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[str]]:
@@ -248,9 +263,12 @@ class Prepared(Notes):
     ----------
     table : Table
         The rows that have a target, in the columns to use.
+    numbers : ndarray of int
+        Their numbers in the file, from 0.
     """
 
     table: Table = field(kw_only=True)
+    numbers: NDArray[np.intp] = field(kw_only=True)
 
     @property
     def task(self) -> Task:
@@ -322,7 +340,7 @@ def read_split(
     rows = prepare_rows(path, target, ensemble, options, columns)
     held_out = split(rows.table, test_share, seed, str(path))
     facts = {name: getattr(rows, name) for name in ("decision", "n_unlabeled", "dropped", "remarks")}
-    return replace(held_out, **facts)
+    return replace(held_out, held_out=rows.numbers[held_out.held_out], **facts)
 
 
 def _are_classes(columns: ColumnOptions, target: str | None) -> bool:
@@ -413,7 +431,8 @@ def split(table: Table, test_share: float, seed: int, source: str) -> Split:
         )
     except ValueError as error:
         raise DataError(f"{source}: cannot split the rows ({error}). Change --test-share.") from error
-    return Split(name=table.name or source, train=table[np.sort(train)], test=table[np.sort(test)])
+    train, test = np.sort(train), np.sort(test)
+    return Split(name=table.name or source, train=table[train], test=table[test], held_out=test)
 
 
 def _strata(table: Table) -> NDArray[np.int32] | None:

@@ -72,7 +72,7 @@ def distill(
 ) -> None:
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
-    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg and metrics.json.
+    Writes report.html, model.json, ensemble.json, tree.txt, tree.svg, metrics.json and held_out.csv.
     A target of numbers makes it a regression; see --task.
     A pickled classifier without trees is asked as a black box, and not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.

@@ -112,7 +112,7 @@ class Job:
             rows=self.shown_rows,
             progress=step,
         )
-        return Result(self.request.shape, summary, page, self.ensemble is not None)
+        return Result(self.request.shape, summary, page, self.ensemble is not None, self.rows)
 
     def _title(self, ensemble: Ensemble | BlackBox) -> str:
         positive, target = self._positive(ensemble), self.rows.train.target_name
@@ -158,7 +158,8 @@ class Job:
 
 def file_names(shape: Shape) -> list[str]:
     """Return the files that a result may have."""
-    return ["report.html", "model.json", "ensemble.json", f"{shape}.txt", f"{shape}.svg", "metrics.json"]
+    drawn = [f"{shape}.txt", f"{shape}.svg"]
+    return ["report.html", "model.json", "ensemble.json", *drawn, "metrics.json", "held_out.csv"]
 
 
 def _named(ensemble: Ensemble | BlackBox) -> str:
@@ -203,12 +204,15 @@ class Result:
         What was measured.
     is_given : bool
         Whether the user supplied the ensemble: it is then unknown which rows it has seen.
+    rows : Split
+        The rows that it was found on and measured on.
     """
 
     shape: Shape
     summary: Any
     report: Report
     is_given: bool
+    rows: Split
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name."""
@@ -230,6 +234,7 @@ class Result:
                 else {}
             ),
             "metrics.json": metrics + "\n",
+            "held_out.csv": self.rows.held_out_lines(),
         }
 
     def text(self) -> str:

@@ -32,7 +32,7 @@ class CaseDistiller(SightlineEstimator):
         "max_judged_rows": [Interval(Integral, 2, 50_000, closed="both")],
     }
 
-    def explain(self, rows: Any, n: int = 3, *, ids: Any = None) -> Any:
+    def explain(self, rows: Any, n: int = 3, *, include_itself: bool = False, ids: Any = None) -> Any:
         """Explain what is predicted for one row, or for many, and which cases support it.
 
         Parameters
@@ -40,6 +40,8 @@ class CaseDistiller(SightlineEstimator):
         %(explained_rows)s
         n : int, default=3
             Maximum number of supporting cases.
+        include_itself : bool, default=False
+            Whether a row that is one of the cases may be explained by itself.
         %(ids)s
 
         Returns
@@ -48,7 +50,7 @@ class CaseDistiller(SightlineEstimator):
             The prediction, the supporting cases with their differences, and the nearest case of
             another class; the sentences add the features that the members use and the measured fidelity.
         """
-        return self._fitted_cases().explain(rows, n=n, ids=ids)
+        return self._fitted_cases().explain(rows, n=n, include_itself=include_itself, ids=ids)
 
     def explanation(self, row: Any, n: int = 3) -> CaseExplanation:
         """Find the cases that explain one row; see :meth:`sightline.CaseBase.explanation`."""

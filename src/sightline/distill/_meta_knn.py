@@ -29,7 +29,7 @@ from sightline.model import (
     n_threads,
     neighbour_views,
 )
-from sightline.table import Labels, Numbers, Table, center_and_scale, content_hashes
+from sightline.table import Labels, Numbers, Table, center_and_scale, content_hashes, row_names_of
 
 _MAX_META = 25
 
@@ -178,6 +178,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
             origin=descriptions.origin,
             weighted=self._is_weighted(labels),
             predict_with=self._setting("predict_with"),
+            names=row_names_of(X),
         )
         base.k_meta = self._chosen_k(base, judged)
         if self.select_members:
@@ -383,7 +384,7 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
         %(fitted_self)s
         """
         self._check_parameters()
-        teacher = resolve_teacher(self, X, y)
+        teacher, names = resolve_teacher(self, X, y), row_names_of(X)
         self.ensemble_ = teacher.ensemble
         if teacher.numbers is None:
             raise DataError(
@@ -403,6 +404,7 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
             origin=descriptions.origin,
             weighted=self.meta_weights == "distance",
             predict_with=self.predict_with,  # type: ignore[arg-type]
+            names=names,
         )
         self._judge(base, descriptions.codes)
         self.cases_ = base

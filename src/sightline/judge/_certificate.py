@@ -112,11 +112,15 @@ class Certificate:
         str
             The text, ending with a newline.
         """
+        answer, *about = self._sentences()
+        difference = [] if self.witness is None else self._difference()
+        return "\n".join([answer, *difference, *about]) + "\n"
+
+    def _sentences(self) -> list[str]:
+        """Return the result and what is known about the leaves, without the row that shows a difference."""
         lines = [self._answer()]
-        if self.witness is not None:
-            lines += self._difference()
         if self._seeks_largest:
-            return "\n".join(lines + self._leaf_bounds()) + "\n"
+            return lines + self._leaf_bounds()
         if self.leaf_status:
             counts = Counter(self.leaf_status.values())
             parts = [f"{counts[status]:,} {status.name.lower()}" for status in Status]
@@ -126,7 +130,7 @@ class Certificate:
             lines.append(f"Rows that missing values send to several leaves: {status}.")
         if self.proved_share is not None and self.equivalent is not True:
             lines.append(f"{percent(self.proved_share, 1)} of the given rows reach proved leaves.")
-        return "\n".join(lines) + "\n"
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as plain data.
@@ -274,8 +278,20 @@ class Certificate:
         return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """Return the sentences for notebooks."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """Return the sentences for notebooks, with the row that shows a difference as a table."""
+        verdict, *others = self._sentences()
+        rest = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in others)
+        lead = f"<p><strong>{html.escape(verdict)}</strong></p>"
+        return f'<div class="sightline">{lead}{self._row_html()}{rest}</div>'
+
+    def _row_html(self) -> str:
+        if self.witness is None or self.answers is None:
+            return ""
+        one, other = self.answers
+        cells = [*self.witness.items(), ("the model predicts", one), ("the ensemble predicts", other)]
+        heads = "".join(f"<th>{html.escape(str(name))}</th>" for name, _ in cells)
+        row = "".join(f"<td>{html.escape(_value(value))}</td>" for _, value in cells)
+        return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
 
     def __repr__(self) -> str:
         if self.max_difference is not None:

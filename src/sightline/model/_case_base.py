@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.model._answering import Answering
-from sightline.model._case_explanation import CaseExplanation, CaseMatch
-from sightline.model._case_numbers import are_far_off, descriptions_of, nearest_far_off
+from sightline.model._case_explanation import CaseExplanation
+from sightline.model._case_numbers import descriptions_of
+from sightline.model._case_search import explain_by_cases
 from sightline.model._ensemble import Ensemble
 from sightline.model._members import MemberViews, feature_use, member_views, n_voters
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
+from sightline.model._own_case import OwnCases
 from sightline.model._rows import n_threads
-from sightline.table import Labels, Numbers, Schema, Table, table_of_row
+from sightline.table import Labels, Numbers, Schema, Table, row_names_of, table_of_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +30,6 @@ Origin = Literal["leave-one-out", "out-of-bag", "cross-fitted", "seen"]
 ORIGINS: tuple[Origin, ...] = ("leave-one-out", "out-of-bag", "cross-fitted", "seen")
 
 _MIN_DISTANCE = 1e-9
-_POOL = 25
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ class CaseBase(Answering):
         Who gives the label: the ensemble, or the nearest cases.
     judgement : CaseJudgement, optional
         How well both do.
+    names : sequence, optional
+        Names of the cases; by default those of the table, or else their row numbers.
 
     Examples
     --------
@@ -105,6 +108,7 @@ class CaseBase(Answering):
         weighted: bool = False,
         predict_with: Literal["ensemble", "meta"] = "ensemble",
         judgement: CaseJudgement | None = None,
+        names: Sequence[Any] | None = None,
     ) -> None:
         self.cases = cases.X
         # Any: whoever asks for codes has made sure that there are classes.
@@ -117,6 +121,7 @@ class CaseBase(Answering):
         self.weighted = weighted
         self.predict_with = predict_with
         self.judgement = judgement
+        self.names = row_names_of(cases) if names is None else list(names)
         shape = (cases.n_rows, len(self.members))
         if self.views.ndim != 3 or self.views.shape[:2] != shape or len(labels) != cases.n_rows:
             raise DataError(
@@ -208,7 +213,29 @@ class CaseBase(Answering):
             k_meta=self.k_meta,
             weighted=self.weighted,
             predict_with=self.predict_with,
+            names=self.names,
         )
+
+    def name_of(self, case: int) -> Any:
+        """Return the name of a case, or its row number in the training data."""
+        return case if self.names is None else self.names[case]
+
+    @cached_property
+    def _own_cases(self) -> OwnCases:
+        return OwnCases(self.cases, self.names)
+
+    def own_cases(self, X: Any, names: Sequence[Any] | None = None) -> NDArray[np.int32]:
+        """Return which case each row is, -1 if it is none that the case base learned from.
+
+        Parameters
+        ----------
+        X : Table, frame or array of shape (n_rows, n_features)
+            The rows.
+        names : sequence, optional
+            Names of the rows; by default those of the table or frame. Rows and cases are the same if
+            all values are equal and, where both have names, the names too.
+        """
+        return self._own_cases.find(self.aligned(X), row_names_of(X) if names is None else names)
 
     def aligned(self, X: Any) -> Table:
         """Return rows in the columns of the cases."""
@@ -346,7 +373,7 @@ class CaseBase(Answering):
         axes: Axes = self._display().plot(ax, max_features=max_features)
         return axes
 
-    def explain(self, rows: Any, *, n: int = 3, ids: Any = None) -> Any:
+    def explain(self, rows: Any, *, n: int = 3, include_itself: bool = False, ids: Any = None) -> Any:
         """Explain the prediction for one row, or for many, by the nearest cases.
 
         Parameters
@@ -354,13 +381,17 @@ class CaseBase(Answering):
         %(explained_rows)s
         n : int, default=3
             Most supporting cases.
+        include_itself : bool, default=False
+            Whether a row that is one of the cases may be explained by itself.
         %(ids)s
 
         %(returns_explanations)s
         """
-        return self._display().explain(rows, n=n, ids=ids)
+        return self._display().explain(rows, n=n, include_itself=include_itself, ids=ids)
 
-    def explanation(self, row: Any, n: int = 3, n_jobs: int | None = None) -> CaseExplanation:
+    def explanation(
+        self, row: Any, n: int = 3, n_jobs: int | None = None, *, include_itself: bool = False
+    ) -> CaseExplanation:
         """Find the cases that explain one row.
 
         Parameters
@@ -370,15 +401,28 @@ class CaseBase(Answering):
         n : int, default=3
             Most supporting cases.
         %(n_jobs)s
+        include_itself : bool, default=False
+            As in :meth:`explanations`.
 
         Returns
         -------
         CaseExplanation
             To be read as text, table or picture.
         """
-        return self.explanations(table_of_row(row, self.schema, "the case base"), n, n_jobs)[0]
+        given = table_of_row(row, self.schema, "the case base")
+        name = getattr(row, "name", None)
+        names = None if name is None else [name]
+        return self.explanations(given, n, n_jobs, include_itself=include_itself, names=names)[0]
 
-    def explanations(self, X: Any, n: int = 3, n_jobs: int | None = None) -> list[CaseExplanation]:
+    def explanations(
+        self,
+        X: Any,
+        n: int = 3,
+        n_jobs: int | None = None,
+        *,
+        include_itself: bool = False,
+        names: Sequence[Any] | None = None,
+    ) -> list[CaseExplanation]:
         """Find the cases that explain rows.
 
         Of the 25 cases of the predicted class whose descriptions are nearest, those come
@@ -393,6 +437,10 @@ class CaseBase(Answering):
         n : int, default=3
             Most supporting cases per row.
         %(n_jobs)s
+        include_itself : bool, default=False
+            Whether a row that is one of the cases may be explained by itself; see :meth:`own_cases`.
+        names : sequence, optional
+            Names of the rows; by default those of the table or frame.
 
         Returns
         -------
@@ -403,80 +451,18 @@ class CaseBase(Answering):
             raise ParameterError(f"The 'n' parameter of explanations must be at least 1. Got {n!r} instead.")
         given = Table.from_any(X)
         rows = given.aligned(self.schema, "CaseBase")
-        answers = member_views(self.ensemble, rows, n_jobs)
-        views = self._views_of(answers)
+        itself = np.full(rows.n_rows, -1, dtype=np.int32) if include_itself else self.own_cases(X, names)
+        return explain_by_cases(self, given, rows, itself, n, n_jobs)
+
+    def described(
+        self, rows: Table, n_jobs: int | None = None
+    ) -> tuple[MemberViews, NDArray[np.float32], NDArray[np.int32], NDArray[np.float64]]:
+        """Return what the members say about rows, their descriptions, and the answers of :meth:`answers`."""
+        said = member_views(self.ensemble, rows, n_jobs)
+        views = self._views_of(said)
         if self.predict_with == "ensemble":
-            codes, probabilities = self.ensemble.answers(rows, n_jobs)
-        else:
-            codes, probabilities = self._meta_answers(views, n_jobs)
-        is_numbers = self.classes_ is None
-        pool, _ = self.nearest(views, max(_POOL, n), codes=None if is_numbers else codes, n_jobs=n_jobs)
-        threads = n_threads(n_jobs)
-        if is_numbers:
-            pool = np.where(are_far_off(self.outcomes, probabilities, pool), -1, pool).astype(np.int32)
-        apart = self.feature_core.distances(rows.native(), pool.ravel(), threads)
-        order = np.argsort(apart, axis=1, kind="stable")[:, :n]
-        near, apart = np.take_along_axis(pool, order, axis=1), np.take_along_axis(apart, order, axis=1)
-        if is_numbers:
-            everyone = np.tile(np.arange(self.cases.n_rows, dtype=np.int32), rows.n_rows)
-            apart_from_all = self.feature_core.distances(rows.native(), everyone, threads)
-            other, other_apart = nearest_far_off(self.outcomes, probabilities[:, 0], apart_from_all)
-        else:
-            other, other_apart = self.feature_core.nearest_other(rows.native(), codes, threads)
-        found = np.column_stack([near, other])
-        distances = np.column_stack([apart, other_apart])
-        gaps = self._gaps(rows, found)
-        return [
-            self._explained(given[i : i + 1], rows[i : i + 1], int(codes[i]), probabilities[i],
-                            answers.sides[i], found[i], distances[i], gaps[i])
-            for i in range(rows.n_rows)
-        ]  # fmt: skip
-
-    def _explained(
-        self,
-        given: Table,
-        row: Table,
-        code: int,
-        probabilities: NDArray[np.float64],
-        sides: NDArray[np.int32],
-        found: NDArray[np.int32],
-        distances: NDArray[np.float64],
-        gaps: NDArray[np.float64],
-    ) -> CaseExplanation:
-        matches = [
-            CaseMatch(int(case), int(self.codes[case]), float(distance), gap)
-            for case, distance, gap in zip(found, distances, gaps, strict=True)
-            if case >= 0
-        ]
-        has_contrast = found[-1] >= 0
-        return CaseExplanation(
-            base=self,
-            given=given,
-            row=row,
-            code=code,
-            probability=float(probabilities[code]),
-            n_for=int((sides == code).sum()),
-            n_members=int(self.voters[code]),
-            supporting=tuple(matches[:-1] if has_contrast else matches),
-            contrast=matches[-1] if has_contrast else None,
-        )
-
-    def _gaps(self, rows: Table, found: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return how far values are apart, in shares of the range: (rows, cases, features).
-
-        What is missing on both sides is the same; on one side it is as different as can be.
-        """
-        gaps = np.empty((*found.shape, len(self.schema)))
-        ranges = self.feature_core.ranges
-        for feature, (own, column) in enumerate(zip(rows.columns, self.cases.columns, strict=True)):
-            mine, theirs = own.values[:, None], column.values[found]
-            is_missing = own.is_missing[:, None].astype(int) + column.is_missing[found]
-            if column.feature.is_nominal:
-                apart = (mine != theirs).astype(np.float64)
-            else:
-                apart = np.abs(mine / 2 - theirs / 2) / (ranges[feature] / 2)
-            gaps[:, :, feature] = np.where(is_missing == 0, apart, is_missing == 1)
-        return gaps
+            return said, views, *self.ensemble.answers(rows, n_jobs)
+        return said, views, *self._meta_answers(views, n_jobs)
 
     def _views_of(self, answers: MemberViews) -> NDArray[np.float32]:
         views = descriptions_of(self.labels, answers.views)
@@ -491,6 +477,6 @@ class CaseBase(Answering):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cached in ("core", "feature_core", "use", "voters", "codes"):
+        for cached in ("core", "feature_core", "use", "voters", "codes", "_own_cases"):
             state.pop(cached, None)
         return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +19,34 @@ if TYPE_CHECKING:
 
 TOLERANCE = 0.05
 """Numbers that differ by at most this share of the range are nearly the same."""
+
+
+def gaps_between(
+    rows: Table, cases: Table, found: NDArray[np.int32], ranges: Sequence[float]
+) -> NDArray[np.float64]:
+    """Return how far values of rows and cases are apart, in shares of the range: (rows, cases, features).
+
+    What is missing on both sides is the same; on one side it is as different as can be.
+
+    Parameters
+    ----------
+    rows, cases : Table
+        Both with the same columns.
+    found : ndarray of shape (n_rows, n_found)
+        Indices of the cases beside each row.
+    ranges : sequence of float
+        Of every feature.
+    """
+    gaps = np.empty((*found.shape, len(cases.columns)))
+    for feature, (own, column) in enumerate(zip(rows.columns, cases.columns, strict=True)):
+        mine, theirs = own.values[:, None], column.values[found]
+        is_missing = own.is_missing[:, None].astype(int) + column.is_missing[found]
+        if column.feature.is_nominal:
+            apart = (mine != theirs).astype(np.float64)
+        else:
+            apart = np.abs(mine / 2 - theirs / 2) / (ranges[feature] / 2)
+        gaps[:, :, feature] = np.where(is_missing == 0, apart, is_missing == 1)
+    return gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +196,8 @@ class CaseExplanation(Shown):
         return Table(rows.columns, Labels(codes, self.base.classes_), has_names=rows.has_names)
 
     def __repr__(self) -> str:
-        cases = ", ".join(str(match.case) for match in self.supporting)
-        against = "" if self.contrast is None else f", against it case {self.contrast.case}"
+        cases = ", ".join(str(self.base.name_of(match.case)) for match in self.supporting)
+        against = (
+            "" if self.contrast is None else f", against it case {self.base.name_of(self.contrast.case)}"
+        )
         return f"CaseExplanation({self.label!r} by the cases {cases or 'none'}{against})"

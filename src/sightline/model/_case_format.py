@@ -123,6 +123,7 @@ class CaseBaseFormat(KindFormat):
         return {
             "ensemble": write_document(model.ensemble),
             "cases": None if is_own else _write_cases(model.cases, model.labels),
+            **({} if model.names is None else {"names": model.names}),
             "members": model.members,
             "n_columns": model.views.shape[2],
             # The shortest decimals that single precision reads back.
@@ -173,11 +174,22 @@ class CaseBaseFormat(KindFormat):
                 weighted=get(document, "weighted", bool),
                 predict_with=predict_with,
                 judgement=_read_judgement(get(document, "judgement", dict, type(None)), labels),
+                names=_read_names(document, cases.n_rows),
             )
         except ModelFormatError:
             raise
         except SightlineError as error:
             raise ModelFormatError(str(error)) from error
+
+
+def _read_names(document: Document, n_cases: int) -> list[str | int] | None:
+    """Return the names of the cases; files from before there were any have none."""
+    if "names" not in document:
+        return None
+    names = get(document, "names", list)
+    if len(names) != n_cases or not all(isinstance(name, str | int) for name in names):
+        raise ModelFormatError(f"'names' must hold one name for each of the {n_cases} cases")
+    return list(names)
 
 
 def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tuple[Table, Labels | Numbers]:

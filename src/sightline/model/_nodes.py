@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.model._node_numbers import NodeNumbers
 from sightline.model._pickled import PickledAsJson
 from sightline.model._proof import Proof
-from sightline.model._readable import Readable
+from sightline.model._readable import Interactive, Readable
 from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 
@@ -44,7 +44,7 @@ _SHAPE_ARRAYS = (
 )
 
 
-class NodeModel(PickledAsJson, Readable):
+class NodeModel(PickledAsJson, Interactive, Readable):
     """Base of :class:`Tree` and :class:`Graph`.
 
     Parameters

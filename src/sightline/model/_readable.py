@@ -29,6 +29,16 @@ class Shown:
         return html
 
 
+class Interactive(Shown):
+    """Something that notebooks show as the report does: to fold, to hover, to ask what if."""
+
+    def _repr_html_(self) -> str:
+        from sightline.report import notebook_html  # noqa: PLC0415 - nouns load without their readers
+
+        html: str = notebook_html(self)
+        return html
+
+
 class Readable(Shown):
     """A model that can be exported and stored, too."""
 

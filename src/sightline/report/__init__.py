@@ -7,6 +7,7 @@ from sightline.report import (
     _stumps,  # noqa: F401
 )
 from sightline.report._measure_words import imbalance_text, measure_lines
+from sightline.report._notebook import notebook_html
 from sightline.report._report import Report, report
 
-__all__ = ["Report", "imbalance_text", "measure_lines", "report"]
+__all__ = ["Report", "imbalance_text", "measure_lines", "notebook_html", "report"]

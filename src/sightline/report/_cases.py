@@ -57,12 +57,13 @@ def cases_part(evidence: Evidence, sample: Sample) -> Json | None:
         return None
     if not evidence.shown_rows.has_cells:
         return {"title": "The nearest cases", "note": NO_CASES}
-    explanations = base.explanations(evidence.rows[sample.chosen], N_SUPPORTING)
+    explanations = base.explanations(evidence.rows[sample.chosen], N_SUPPORTING, names=sample.names())
     used = sorted({match.case for explanation in explanations for match in explanation.matches})
     cases = Columns(base.cases, sample.columns.used, evidence.shown_rows)
     return {
         "title": "The nearest cases",
         "number": used,
+        "name": None if base.names is None else [printable(base.names[case]) for case in used],
         "cells": [cases.cells(case) for case in used],
         "label": (base.outcomes if base.classes_ is None else base.codes)[used].tolist(),
         "n_cases": base.cases.n_rows,

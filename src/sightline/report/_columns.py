@@ -103,7 +103,7 @@ def strings_in(content: Any) -> Iterator[str]:
 def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:
     """Return range, median and histogram of numbers; values beyond the range count in the outer bins."""
     if not len(known):
-        return {"low": None, "high": None, "bins": [], "whole": False}
+        return _numbers_between(turns)
     low, high = _range(known, turns)
     # Halved first: the difference of two doubles may overflow.
     span = high / 2 - low / 2
@@ -116,6 +116,15 @@ def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:
         "bins": bins.tolist(),
         "whole": bool((known == np.floor(known)).all()),
     }
+
+
+def _numbers_between(turns: list[float]) -> dict[str, Any]:
+    """Return a range around the numbers at which models change their mind, where no values are known."""
+    if not turns:
+        return {"low": None, "high": None, "bins": [], "whole": False}
+    reach = max(turns) - min(turns) or abs(turns[0]) or 1.0
+    low, high = rounded_range(min(turns) - reach / 2, max(turns) + reach / 2)
+    return {"low": low, "high": high, "middle": low, "bins": [], "whole": False}
 
 
 def _range(known: NDArray[np.float64], turns: list[float]) -> tuple[float, float]:

@@ -76,6 +76,8 @@ def _number_mark(nodes: Json) -> list[str]:
 
 def _charts(model: NodeModel, evidence: Evidence) -> dict[int, Chart]:
     """Return the charts for the rows of the report, by their labels or else by the ensemble's."""
+    if not evidence.rows.n_rows:
+        return {}
     known = (evidence.labels, evidence.ensemble_labels, evidence.model_labels)
     target = next(labels for labels in known if labels is not None)
     return SplitCharts.of(model, evidence.rows, target).charts()

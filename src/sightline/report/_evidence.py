@@ -29,7 +29,7 @@ from sightline.model import BlackBox, Ensemble, FidelityCurve, Graph, Link, Rule
 from sightline.report._kind import Kind, kind_of
 from sightline.report._naming import Naming
 from sightline.report._shown_rows import ShownRows
-from sightline.table import Table
+from sightline.table import Table, row_names_of
 from sightline.wording import Share
 
 Step = Callable[[str], None]
@@ -83,6 +83,8 @@ class Evidence:
         Further lines of the model card, by heading.
     shown_rows : ShownRows
         Which rows the page may carry.
+    row_names : list or None
+        Names of the rows; None if they are only numbered.
     naming : Naming
         What the target and its classes are called, and their colors.
     """
@@ -103,6 +105,7 @@ class Evidence:
     data_name: str | None
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
     shown_rows: ShownRows = field(default_factory=ShownRows)
+    row_names: list[Any] | None = None
     naming: Naming = field(default_factory=Naming)
 
     @cached_property
@@ -185,6 +188,12 @@ class Evidence:
     def is_imbalanced(self) -> bool:
         """Whether a class is so rare that balanced measures are needed."""
         return self.measures is not None and self.measures.is_imbalanced
+
+    @cached_property
+    def rare_labels(self) -> set[Any]:
+        """The classes that are so rare; the page shows all leaves that predict them."""
+        balance = None if self.measures is None else self.measures.balance
+        return set() if balance is None else set(balance.classes[balance.is_rare].tolist())
 
     @property
     def qualities(self) -> dict[str, ClassQuality | NumberErrors]:
@@ -277,7 +286,7 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        measures=None if labels is None and teacher is None else asked.measures(),
+        measures=None if labels is None and teacher is None else asked.measures(naming.positive),
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,
@@ -286,6 +295,7 @@ def gather(
         data_name=asked.data_name,
         notes=notes,
         shown_rows=shown_rows,
+        row_names=row_names_of(X),
         naming=naming if naming.positive is not None else replace(naming, positive=_positive(teacher, model)),
     )
 

@@ -92,7 +92,9 @@ def _numbers(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
     """Return the numbers of the nodes, how those of their rows are distributed, and how far they are off."""
     shown = shown_numbers(evidence)
     scale = NumberScale.of(shown)
-    counts = model.core.passing(evidence.rows.native(), scale.bins(shown), scale.n_bins, None)
+    counts = model.core.passing(
+        evidence.rows.native(), scale.bins(shown)[: evidence.rows.n_rows], scale.n_bins
+    )
     gaps = evidence.gaps_of(evidence.labels_of(model)) if evidence.ensemble is not None else None
     wording = NodeWording(model, NUMBER_DIGITS)
     whose = "True" if evidence.labels is not None else f"{evidence.teacher_noun.capitalize()}'s"
@@ -199,7 +201,10 @@ def _question(wording: NodeWording, test: int, node: int) -> str:
     """Return the test of a node without the name of its feature, which a box shows above it."""
     if test == LEAF:
         return ""
-    return "= ?" if test == MULTIWAY else f"{wording.predicate(node)}?"
+    if test == MULTIWAY:
+        return "= ?"
+    predicate = wording.predicate(node)
+    return f"{predicate}?" if predicate.startswith(("is ", "has ")) else f"is {predicate}?"
 
 
 def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> list[str | None]:

@@ -82,7 +82,9 @@ class NumberScale:
 def shown_numbers(evidence: Evidence) -> NDArray[np.float64]:
     """Return the numbers of the rows whose distribution a page shows: their own, or else the ensemble's."""
     known = (evidence.labels, evidence.ensemble_labels, evidence.model_labels)
-    return np.asarray(next(numbers for numbers in known if numbers is not None))
+    numbers = np.asarray(next(numbers for numbers in known if numbers is not None))
+    # Without rows, those of the leaves.
+    return numbers if len(numbers) else np.asarray(evidence.model.core.output)[:, 0]
 
 
 def scale_json(evidence: Evidence) -> dict[str, Any] | None:

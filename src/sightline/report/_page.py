@@ -49,16 +49,20 @@ SCRIPTS = (
 PREDICTORS = ("nodes", "rules")
 """The code of exported models, with which the page predicts."""
 
+_NEEDS_SCRIPT = '<p class="notice">This report needs JavaScript. Allow its script to run.</p>'
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
-def render_page(summary: dict[str, Any]) -> str:
+def render_page(summary: dict[str, Any], static: str = "") -> str:
     """Write the page.
 
     Parameters
     ----------
     summary : dict
         What the page shows, as plain data.
+    static : str
+        SVG to show where scripts are off. With it, the page is one for a frame in a notebook, without
+        heading.
 
     Returns
     -------
@@ -67,20 +71,28 @@ def render_page(summary: dict[str, Any]) -> str:
     """
     style, script = _style(), _script()
     policy = (
-        f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src {_styles_allowed(style, static)}; "
+        f"script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
     )
     values = {
         "policy": policy,
         "title": escape(summary["title"]),
-        "lead": escape(" ".join(summary["lead"])),
+        "headline": escape(summary["lead"][0] if summary["lead"] else ""),
+        "lead": escape(" ".join(summary["lead"][1:])),
         "notice": escape(summary["notice"]),
         "style": style,
         "data": island(summary),
+        "body": ' class="notebook"' if static else "",
+        "static": static or _NEEDS_SCRIPT,
         "script": script,
     }
     # One pass: inserted text is never read as a template again.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _source("page.html"))
+
+
+def _styles_allowed(style: str, static: str) -> str:
+    """Return the styles that the policy allows; a drawing brings its own, and only we write it."""
+    return "'unsafe-inline'" if static else f"'sha256-{_digest(style)}'"
 
 
 def island(content: Any) -> str:

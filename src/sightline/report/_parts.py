@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sightline.report._card import card_part
@@ -53,13 +53,15 @@ _ORDER = (
 )
 
 
-def summarize(evidence: Evidence) -> Json:
+def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
     """Turn the findings into plain data, from which the page draws itself.
 
     Parameters
     ----------
     evidence : Evidence
         The report's findings.
+    only : collection of str
+        Parts that may appear; by default all.
 
     Returns
     -------
@@ -72,14 +74,16 @@ def summarize(evidence: Evidence) -> Json:
     columns = Columns(evidence.rows, used, evidence.shown_rows)
     sample = Sample(evidence, columns)
     models = [kind.to_json(evidence, columns) for kind in kinds]
-    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items()}
+    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items() if name in only}
     parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
     parts |= {name: part for name, part in made.items() if part is not None}
     return {
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
         "notice": evidence.shown_rows.notice(len(sample.chosen)),
-        "words": words(evidence.teacher_noun, evidence.task, evidence.classes_.tolist()),
+        "words": words(
+            evidence.teacher_noun, evidence.task, evidence.classes_.tolist(), evidence.is_imbalanced
+        ),
         "task": evidence.task,
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),
@@ -89,11 +93,14 @@ def summarize(evidence: Evidence) -> Json:
         "models": models,
         "drawing": DRAWING,
         "rows": sample.to_json(),
-        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts],
+        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts and name in only],
     }
 
 
-def _classes(evidence: Evidence) -> list[dict[str, str]]:
+def _classes(evidence: Evidence) -> list[Json]:
     labels, naming = evidence.classes_.tolist(), evidence.naming
     colors = class_colors(labels, naming.positive, naming.colors)
-    return [{"name": printable(label), "color": color} for label, color in zip(labels, colors, strict=True)]
+    return [
+        {"name": printable(label), "color": color, "is_rare": label in evidence.rare_labels}
+        for label, color in zip(labels, colors, strict=True)
+    ]

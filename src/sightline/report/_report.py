@@ -14,9 +14,12 @@ from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
 from sightline.report._metrics import metrics
 from sightline.report._naming import Naming
+from sightline.report._notebook import framed
 from sightline.report._page import render_page
 from sightline.report._parts import summarize
 from sightline.report._shown_rows import ShownRows
+
+_FRAME_HEIGHT = 900
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +87,7 @@ class Report:
         from html import escape  # noqa: PLC0415 - for notebooks only
 
         lead = "".join(f"<p>{escape(sentence)}</p>" for sentence in lead_sentences(self.evidence))
-        return f"<div>{lead}{self.evidence.model._repr_html_()}</div>"
+        return f"<div>{lead}{framed(self.to_html(), _FRAME_HEIGHT)}</div>"
 
     def __repr__(self) -> str:
         return f"Report({self.evidence.model!r}, {self.evidence.rows.n_rows} rows)"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
+from sightline.wording import printable
 
 DISAGREEMENTS = 0.6
 """Share of the rows that are kept for disagreements."""
@@ -47,12 +48,18 @@ class Sample:
         has_cells = evidence.shown_rows.has_cells
         return {
             "number": self.chosen.tolist(),
+            "name": self.names(),
             "cells": [self.columns.cells(row) for row in self.chosen.tolist()] if has_cells else None,
             "label": self._values(evidence.labels) if has_cells else None,
             "model_label": self._values(evidence.model_labels),
             "ensemble_label": self._values(evidence.ensemble_labels),
             "n_total": evidence.rows.n_rows,
         }
+
+    def names(self) -> list[str] | None:
+        """Return the names of the rows; None if they are only numbered."""
+        names = self.evidence.row_names
+        return None if names is None else [printable(names[row]) for row in self.chosen.tolist()]
 
     def _values(self, labels: NDArray[Any] | None) -> list[Any] | None:
         if labels is None:

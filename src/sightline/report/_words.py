@@ -20,7 +20,6 @@ UNITS = {
     "stump": ["stump", "stumps"],
     "case": ["case", "cases"],
     "member": ["member", "members"],
-    "line": ["more line", "more lines"],
 }
 
 SENTENCES = {
@@ -63,10 +62,6 @@ SENTENCES = {
     "all_leaves": "All {leaves} are shown.",
     "some_leaves": "{leaves} shown, {n} folded.",
     "unfold_on_screen": "Folded nodes can be opened on the screen.",
-    "rest_on_screen": "… and {lines}, on the screen.",
-    "leaf_line": "{condition}: {label} ({evidence})",
-    "share_of_rows": "{share} of {rows}",
-    "no_rows": "no rows",
     # What if.
     "because": "Because {conditions}.",
     "default_branch": "{names} is missing and takes the default branch.",
@@ -97,12 +92,14 @@ SENTENCES = {
     "difference_shown": "{n} of them are on this page.",
     "pair": "{own} → {other}: {n}",
     "row_numbers": "Row numbers start at 0 and refer to this report.",
+    "row_names": "Rows are named as in the data.",
     "possible_rows": "For {leaves}, a possible row is known on which they differ. "
     "Such a row need not occur in practice.",
     "group": "{n} of {rows}: ",
     "case_vote": " ({share}; {n} of {members})",
     "cases_caption": "{n} of {cases}, the most similar first. Case numbers are row numbers of the training "
     "data and start at 0.",
+    "named_cases_caption": "{n} of {cases}, the most similar first. Cases are named as in the training data.",
     "case_marks": "Bold: differs by more than a twentieth of the range.",
     "case_use": "Use: share of the members that use the feature.",
     "shown": "{n} of {all} shown.",
@@ -142,7 +139,19 @@ NUMBER_SENTENCES = {
 """For models that predict numbers, in place of the sentences above or in addition to them."""
 
 
-def words(teacher_noun: str, task: str = "classes", classes: Sequence[object] = ()) -> dict[str, Any]:
+BALANCED_SENTENCES = {
+    "size_fidelity": "balanced fidelity",
+    "size_quality": "balanced accuracy",
+    "size_ensemble": "balanced accuracy of the ensemble",
+    "size": "{size}: balanced fidelity {fidelity}{accuracy} on {rows}{notes}.",
+    "size_accuracy": ", balanced accuracy {share}",
+}
+"""For imbalanced classes, in place of the sentences above."""
+
+
+def words(
+    teacher_noun: str, task: str = "classes", classes: Sequence[object] = (), is_imbalanced: bool = False
+) -> dict[str, Any]:
     """Return the units and sentences, with the noun for the ensemble that the model replaces.
 
     Branches are not called yes and no if classes are.
@@ -155,6 +164,8 @@ def words(teacher_noun: str, task: str = "classes", classes: Sequence[object] = 
     'true number {label}'
     """
     chosen = SENTENCES if task == "classes" else {**SENTENCES, **NUMBER_SENTENCES}
+    if is_imbalanced:
+        chosen = {**chosen, **BALANCED_SENTENCES}
     sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
     sentences["yes"], sentences["no"] = branch_words(classes)
     return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}

@@ -46,10 +46,10 @@ class CaseBaseDisplay(Display):
         """Draw the share of members that use each feature."""
         return plot_use(self.model.ensemble, ax, max_features)
 
-    def explain(self, rows: Any, *, n: int = 3, ids: Any = None) -> Any:
+    def explain(self, rows: Any, *, n: int = 3, include_itself: bool = False, ids: Any = None) -> Any:
         """Explain the prediction for one row or many by the nearest cases."""
         read = Rows.of(rows, self.model.schema, "the case base", ids)
-        return explained(CaseFindings(self.model, read, n), read)
+        return explained(CaseFindings(self.model, read, n, include_itself), read)
 
     def _card(self) -> list[str]:
         base, features = self.model, feature_wording(self.model)
@@ -106,6 +106,8 @@ def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[s
             f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's {given} "
             f"{pluralize(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}."
         )
+    if base.names is not None:
+        return [*notes, "Cases are named as in the training data."]
     return [*notes, "Case numbers are row numbers of the training data and start at 0."]
 
 

@@ -79,7 +79,7 @@ class CaseExplanationDisplay(Display):
         explanation = self.model
         table = explanation.to_table()
         columns: dict[str, list[Any]] = {
-            "who": ["yours", *(f"case {match.case}" for match in explanation.matches)],
+            "who": ["yours", *(f"case {explanation.base.name_of(m.case)}" for m in explanation.matches)],
             "outcome": np.array(explanation.outcomes).tolist(),
         }
         return data_frame(columns | {column.name: column.to_list() for column in table.columns}, library)
@@ -100,7 +100,7 @@ def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
 
 def _support(match: CaseMatch, wording: CaseWording) -> str:
     verb = "had" if wording.base.classes_ is None else "was also"
-    start = f"Case {match.case:,} {verb} {wording.outcome(match)} and"
+    start = f"Case {wording.case(match)} {verb} {wording.outcome(match)} and"
     rest = wording.rest(match)
     if not match.differing:
         return f"{start} is {rest}."
@@ -113,7 +113,7 @@ def _contrast(match: CaseMatch, wording: CaseWording) -> str:
     who, verb = ("case of another class", "was")
     if wording.base.classes_ is None:
         who, verb = "case more than a standard deviation away", "had"
-    start = f"Counterexample: case {match.case:,}, the nearest {who}, {verb} {wording.outcome(match)}"
+    start = f"Counterexample: case {wording.case(match)}, the nearest {who}, {verb} {wording.outcome(match)}"
     if not match.differing:
         return f"{start} and is {wording.rest(match)}."
     return f"{start} and differs in {wording.differences(match)}."
@@ -126,7 +126,7 @@ def _cells(explanation: CaseExplanation) -> tuple[list[str], list[list[tuple[str
     heads = ["", "yours"]
     for match in matches:
         kind = "counterexample: " if match is explanation.contrast else ""
-        heads.append(f"{kind}case {match.case:,}")
+        heads.append(f"{kind}case {wording.case(match)}")
     outcome = [("outcome", False), (f"{wording.outcome(None)} (predicted)", False)]
     contrast = explanation.contrast
     lines = [[*outcome, *((wording.outcome(match), match is contrast) for match in matches)]]

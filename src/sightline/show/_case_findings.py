@@ -26,22 +26,31 @@ class CaseFindings(ModelFindings):
         The rows.
     n : int
         Most supporting cases.
+    include_itself : bool, default=False
+        Whether a row that is one of the cases may be explained by itself.
     """
 
     gives_reasons = False
 
-    def __init__(self, base: CaseBase, rows: Rows, n: int) -> None:
+    def __init__(self, base: CaseBase, rows: Rows, n: int, include_itself: bool = False) -> None:
         super().__init__(rows, base.classes_, *base.answers(rows.table), base.ensemble, tells_ensemble=False)
         self.base = base
         self.n = n
+        self.include_itself = include_itself
         self._block: tuple[int, list[CaseExplanation]] = (-1, [])
 
     def explanation(self, row: int) -> CaseExplanation:
         """Return the cases that explain a row."""
         block = row // _BLOCK
         if self._block[0] != block:
-            given = self.rows.given[block * _BLOCK : (block + 1) * _BLOCK]
-            self._block = block, self.base.explanations(given, self.n)
+            chosen = slice(block * _BLOCK, (block + 1) * _BLOCK)
+            found = self.base.explanations(
+                self.rows.given[chosen],
+                self.n,
+                include_itself=self.include_itself,
+                names=self.rows.given_names(chosen),
+            )
+            self._block = block, found
         return self._block[1][row % _BLOCK]
 
     def sentences(self, row: int) -> str:
@@ -62,7 +71,11 @@ class CaseFindings(ModelFindings):
             for feature in [*match.differing, *match.near]
         }
         return NearCase(
-            match.case, plain(self.base.outcomes[match.case]), supports, match.distance, differences
+            self.base.name_of(match.case),
+            plain(self.base.outcomes[match.case]),
+            supports,
+            match.distance,
+            differences,
         )
 
     def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002
@@ -77,6 +90,6 @@ class CaseFindings(ModelFindings):
             nearest = next(iter(explanation.supporting), None)
             for start, match in (("nearest_case", nearest), ("counterexample", explanation.contrast)):
                 if match is not None:
-                    columns[start][row] = match.case
+                    columns[start][row] = self.base.name_of(match.case)
                     columns[f"{start.removesuffix('_case')}_outcome"][row] = self.base.outcomes[match.case]
         return columns

@@ -35,6 +35,11 @@ class CaseWording:
                 numbers[feature] = [value for value in (row, *own) if not math.isnan(value)]
         self.features = feature_wording(self.base, numbers)
 
+    def case(self, match: CaseMatch) -> str:
+        """Return the name of a case, or its number."""
+        name = self.base.name_of(match.case)
+        return f"{name:,}" if self.base.names is None else self.features.text(name)
+
     def outcome(self, match: CaseMatch | None) -> str:
         """Return the class or number of a case, or what is predicted for the row if no case is given."""
         outcome = self.explanation.label if match is None else self.base.outcomes[match.case]

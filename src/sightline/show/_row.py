@@ -123,6 +123,11 @@ class Rows:
         names = row_names_of(rows) if ids is None else _checked_ids(ids, given.n_rows)
         return cls(given, given.aligned(schema, owner), range(given.n_rows) if names is None else names)
 
+    def given_names(self, chosen: slice) -> list[Any] | None:
+        """Return the names of some rows; None if they are only numbered."""
+        are_numbers = isinstance(self.names, range) or (self.is_one and self.names[0] is None)
+        return None if are_numbers else list(self.names[chosen])
+
     @cached_property
     def _given(self) -> list[Column | None]:
         """Per feature of the model the column that was handed in; None if it was not."""

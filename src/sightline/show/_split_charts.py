@@ -12,7 +12,7 @@ from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeM
 from sightline.show._column_scale import quantile_range, rounded_range
 from sightline.show._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
 from sightline.table import Column, Table
-from sightline.wording import number_text
+from sightline.wording import branch_words, number_text
 
 N_BINS = 20
 MAX_BARS = 16
@@ -149,12 +149,14 @@ class SplitCharts:
                 places.append(((at + _GAP_OF_CATEGORIES / 2) / slots, (1 - _GAP_OF_CATEGORIES) / slots))
                 at += 1
         is_binary = self.model.core.test[node] != MULTIWAY
-        return Chart(
-            self._bars(np.array(merged), places),
-            tuple(marks) if is_binary else (),
-            "yes" if is_binary and marks else "",
-            "no" if is_binary and marks else "",
-        )
+        bars = self._bars(np.array(merged), places)
+        if not is_binary or not marks:
+            return Chart(bars, ())
+        return Chart(bars, tuple(marks), *branch_words(self._class_names))
+
+    @property
+    def _class_names(self) -> list[str]:
+        return [] if self.model.classes_ is None else [str(label) for label in self.model.classes_]
 
     def _branches(self, node: int, n_values: int) -> list[list[int]]:
         core = self.model.core

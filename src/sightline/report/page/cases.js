@@ -33,13 +33,18 @@ class CasesView {
     this.holder.replaceChildren(this.table(result));
   }
 
+  // The name of a case in the training data, or its row number there.
+  nameOf(match) {
+    return this.part.name ? this.part.name[this.index.get(match.case)] : grouped.format(match.case);
+  }
+
   table(result) {
     const matches = [...result.cases, ...(result.contrast ? [result.contrast] : [])];
-    const heads = ["Feature", ...(this.showsUse ? ["Use"] : []), "This row", ...matches.map((match) => `${match === result.contrast ? "Counterexample: case" : "Case"} ${grouped.format(match.case)}`)];
+    const heads = ["Feature", ...(this.showsUse ? ["Use"] : []), "This row", ...matches.map((match) => `${match === result.contrast ? "Counterexample: case" : "Case"} ${this.nameOf(match)}`)];
     const features = data.columns.map((_, feature) => feature)
       .filter((feature) => !this.differences.checked || matches.some(({ differing }) => differing.includes(feature)));
     return el("table", { class: "cases" },
-      el("caption", null, say("cases_caption", { n: grouped.format(matches.length), cases: count(this.part.n_cases, "case") })),
+      el("caption", null, say(this.part.name ? "named_cases_caption" : "cases_caption", { n: grouped.format(matches.length), cases: count(this.part.n_cases, "case") })),
       el("thead", null, el("tr", null, heads.map((head) => el("th", { scope: "col", class: "text" }, head)))),
       el("tbody", null,
         el("tr", { class: "outcome" }, el("th", { scope: "row" }, "Outcome"), this.showsUse ? el("td") : null, el("td", null, task().element(result.label), " (predicted)"),

@@ -90,10 +90,6 @@ tasks.set("classes", {
     return say(differ < 0.005 ? "agreement_all" : "agreement", values);
   },
 
-  evidenceText(model, node) {
-    return model.rows[node] ? say("share_of_rows", { share: percent(shareOfBest(model, node)), rows: model.rows_text[node] }) : say("no_rows");
-  },
-
   barOf: (model, node) => model.mix[node].flatMap((share, index) => (share > 0 ? [[share, colorOf(index)]] : [])),
   colorOfKey: colorOf,
 
@@ -151,13 +147,13 @@ tasks.set("classes", {
     if (!n) return say("no_difference", { rows: count(total, "row") });
     return [
       say("difference", { n: grouped.format(n), rows: count(total, "row"), share: percent(n / total, 1) }),
-      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say("row_numbers") : "",
+      shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
   groupHeads: ["Differ", "Model → other"],
   groupCells: ({ n_rows: n, labels }) => [
     el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
-    el("td", { class: "text", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],
+    el("td", { class: "text pair", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],
   rowHeads: () => ["Row", "Model", teacherName(), ...(data.rows.label ? ["True label"] : [])],
   rowCells: () => [],
   cellKind: "text",

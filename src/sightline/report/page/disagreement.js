@@ -48,7 +48,7 @@ function differenceTable(rows, leaf) {
   return el("table", null,
     el("thead", null, el("tr", null, heads)),
     el("tbody", null, rows.map((index) => el("tr", null, cells ? el("td", null, tryButton(index)) : null,
-      el("td", { class: cellKind }, String(data.rows.number[index])), task().rowCells(index).map((text) => el("td", { class: cellKind }, text)),
+      el("td", { class: cellKind }, rowLabel(index)), task().rowCells(index).map((text) => el("td", { class: cellKind }, text)),
       [own, other, label].filter(Boolean).map((labels) => el("td", { class: cellKind }, element(labels[index]))),
       features.map((feature) => el("td", { class: kindOfCell(feature) }, cellText(feature, cells[index][feature])))))));
 }

@@ -43,6 +43,7 @@ function drawLeaves(section) {
   const holder = el("div");
   section.append(bar, holder);
   const show = (model) => {
+    SortableTable.all.delete(table);
     table = new SortableTable({
       caption: [`One rule per leaf of the ${model.noun}`, model.precision].filter(Boolean).join("; "), columns: leafColumns(model), entries: leafEntries(model),
       searchText: (entry) => entry.text.toLowerCase(),

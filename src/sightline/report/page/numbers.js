@@ -142,13 +142,11 @@ tasks.set("numbers", {
     return say(gap === 0 ? "agreement_all" : "agreement", { noun: model.noun, rows: count(model.seen[node], "row"), gap: numberText(gap, 3) });
   },
 
-  evidenceText: (model, node) => (model.rows[node] ? model.rows_text[node] : say("no_rows")),
-
   barOf: (model, node) => (isLeaf(model, node) ? [[numberShare(model.value[node]), numberColor(model.value[node])]] : []),
   colorOfKey: numberColor,
 
   nodeFacts(model, node) {
-    const facts = [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
+    const facts = data.rows.n_total === 0 ? [] : [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
     if (isLeaf(model, node)) facts.push(fact("Predicted", ...this.predictedFact(model, node)));
     if (model.bound?.[node]) facts.push(fact("Proved difference", el("span", { class: "proof proved" }, model.bound[node])));
     if (model.spread?.[node] != null) facts.push(fact("Spread", say("spread", { number: `± ${numberText(model.spread[node], 3)}` })));
@@ -204,7 +202,7 @@ tasks.set("numbers", {
   differenceText({ n_rows: total, n_shown: shown, mean, largest }) {
     const rows = count(total, "row");
     if (!largest) return say("no_difference", { rows });
-    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say("row_numbers") : ""].filter(Boolean).join(" ");
+    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : ""].filter(Boolean).join(" ");
   },
   groupHeads: ["Apart on average", "At most"],
   groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, numberText(gap, 3))),

@@ -1,8 +1,8 @@
-// ---- paper: which part of a tree a printed page shows, and the whole tree as text
+// ---- paper: which part of a tree a printed page shows; everything else is printed whole
 
 // A4 without margins and heading, in CSS pixels, and the smallest scale at which print can be read.
 const PAPER = { width: 690, height: 820 }, PAPER_SCALE = 0.6, PAPER_MARGIN = 10;
-const MAX_ENDS_ON_PAPER = 60, MAX_LINES_ON_PAPER = 400;
+const MAX_ENDS_ON_PAPER = 60;
 
 // Fold and turn a tree until it can be read on paper.
 function fitToPaper(view) {
@@ -10,6 +10,10 @@ function fitToPaper(view) {
   // Many paths may lead to the few leaves of a graph.
   const allEnds = model.isGraph ? model.test.length : model.leavesBelow[0];
   let ends = Math.min(allEnds, MAX_ENDS_ON_PAPER), scale;
+  // Charts are left out if the whole tree can only be read without them.
+  view.folded = ends < allEnds ? heaviestFirst(model, ends) : new Set();
+  view.hasCharts = true;
+  view.hasCharts = Math.max(paperScale(view, "down"), paperScale(view, "right")) >= PAPER_SCALE;
   for (; ;) {
     view.folded = ends < allEnds ? heaviestFirst(model, ends) : new Set();
     const scales = { down: paperScale(view, "down"), right: paperScale(view, "right") };
@@ -21,9 +25,8 @@ function fitToPaper(view) {
   const box = [left - PAPER_MARGIN, top - PAPER_MARGIN, width + 2 * PAPER_MARGIN, height + 2 * PAPER_MARGIN];
   view.frame.setAttribute("viewBox", box.join(" "));
   view.frame.style.height = `${Math.ceil(box[3] * Math.min(1, scale))}px`;
-  view.outline.replaceChildren(...(view.folded.size ? outlineOfTree(model) : []));
-  // Next to the whole tree as text, the table of its leaves is redundant.
-  document.body.classList.toggle("outlined", view.folded.size > 0 && !model.isGraph);
+  // The table of the leaves holds all paths of a tree; a graph has no such table.
+  view.outline.replaceChildren(...(view.folded.size && model.isGraph ? [el("p", { class: "note" }, say("unfold_on_screen"))] : []));
 }
 
 function paperScale(view, direction) {
@@ -32,25 +35,26 @@ function paperScale(view, direction) {
   return Math.min(PAPER.width / view.bounds.width, PAPER.height / view.bounds.height);
 }
 
-// The nodes of a tree are in depth-first order, and so are the lines. A graph has no such order.
-function outlineOfTree(model) {
-  if (model.isGraph) return [el("p", { class: "note" }, say("unfold_on_screen"))];
-  const lines = [];
-  const level = [0];
-  for (let node = 1; node < model.test.length; node++) {
-    level[node] = level[model.parent[node]] + 1;
-    if (lines.length < MAX_LINES_ON_PAPER) lines.push("  ".repeat(level[node] - 1) + outlineText(model, node));
+// Paper cannot unfold anything: all sections are open and all rows of tables are there.
+const shownForPrint = new Map();
+
+function openForPrint() {
+  for (const section of document.querySelectorAll("details:not([open])")) {
+    shownForPrint.set(section, () => { section.open = false; });
+    section.open = true;
   }
-  const hidden = model.test.length - 1 - lines.length;
-  if (hidden) lines.push(say("rest_on_screen", { lines: count(hidden, "line") }));
-  return [el("h3", null, `The whole ${model.noun} as text`), el("pre", null, lines.join("\n"))];
+  for (const table of SortableTable.all) {
+    const { shown } = table;
+    shownForPrint.set(table, () => { table.shown = shown; table.refresh(); });
+    table.shown = Infinity;
+    table.refresh();
+  }
 }
 
-function outlineText(model, node) {
-  const condition = model.branch_text[model.parent[node]][model.branch[node]];
-  if (isLeaf(model, node)) {
-    const evidence = [task().evidenceText(model, node), leafMark(model, node)].filter(Boolean).join(", ");
-    return say("leaf_line", { condition, label: task().labelText(model, node), evidence });
-  }
-  return condition;
+function closeAfterPrint() {
+  for (const undo of shownForPrint.values()) undo();
+  shownForPrint.clear();
 }
+
+addEventListener("beforeprint", openForPrint);
+addEventListener("afterprint", closeAfterPrint);

@@ -32,6 +32,8 @@ function themeButton() {
 }
 
 function start() {
+  // What stands there where scripts are off.
+  document.getElementById("static").remove();
   const main = document.getElementById("main");
   const contents = document.getElementById("contents");
   const workbench = new Workbench(main);

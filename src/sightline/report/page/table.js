@@ -3,6 +3,8 @@
 const PAGE = 100;
 
 class SortableTable {
+  static all = new Set();
+
   // columns: {head, value(entry), cell(entry), isText}; entries: anything.
   constructor({ caption, columns, entries, searchText, onpick }) {
     Object.assign(this, { columns, entries, searchText, onpick, shown: PAGE, order: { column: null, way: 1 } });
@@ -13,6 +15,7 @@ class SortableTable {
     this.more = button("Show more", () => { this.shown += PAGE; this.refresh(); });
     this.count = el("p", { class: "count", role: "status" });
     this.refresh();
+    SortableTable.all.add(this);
   }
 
   get wanted() {

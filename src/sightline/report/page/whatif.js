@@ -80,9 +80,15 @@ function usualValue(column) {
   return column.whole || column.kind in INSTANT_FIELDS ? Math.round(column.middle) : column.middle;
 }
 
+// The name of a row in the data, or its number in the report.
+function rowLabel(index) {
+  const { number, name } = data.rows;
+  return name ? name[index] : String(number[index]);
+}
+
 function rowName(index) {
-  const { number, label, model_label: own, ensemble_label: other } = data.rows;
-  const parts = [say("row_name", { n: number[index] })];
+  const { label, model_label: own, ensemble_label: other } = data.rows;
+  const parts = [say("row_name", { n: rowLabel(index) })];
   if (label) parts.push(say("row_label", { label: task().text(label[index]) }));
   parts.push(say("row_model", { label: task().text(own[index]) }));
   if (other) parts.push(say("row_ensemble", { label: task().text(other[index]) }));

@@ -1,0 +1,61 @@
+"""Models in notebooks: interactive in a sandboxed frame, static where scripts are off."""
+
+from html import unescape
+
+import numpy as np
+import pytest
+
+import sightline as sl
+
+
+def notebook(visit, folder, html):
+    """Open a page that holds the output of a cell, as a notebook does."""
+    path = folder / "notebook.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8"><body><div id="main">{html}</div></body>')
+    return visit(path)
+
+
+def test_tree_folds_and_answers_what_if(visit, tmp_path, distilled):
+    page = notebook(visit, tmp_path, distilled._repr_html_())
+    frame = page.frame_locator("iframe")
+    frame.locator("#node-0").wait_for()
+    n_nodes = frame.locator(".node").count()
+    assert n_nodes == distilled.tree_.n_nodes
+    frame.locator(".node.leaf").first.hover()
+    assert frame.locator(".status").inner_text().startswith("If ")
+    frame.locator("#node-0 .knob").click()
+    frame.locator(".node").nth(1).wait_for(state="detached")
+    frame.locator("#tab-whatif").click()
+    assert frame.locator("#prediction").inner_text() in {"no", "yes"}
+    field = frame.locator(".field select").first
+    before = field.input_value()
+    field.select_option(index=1 if before != "1" else 0)
+    assert frame.locator("#prediction").inner_text() in {"no", "yes"}
+
+
+def test_numbers_have_ranges_without_rows(visit, tmp_path):
+    X = np.random.default_rng(0).uniform(0, 100, (200, 2))
+    tree = sl.DistilledTreeRegressor(max_leaves=4, random_state=0).fit(X, X[:, 0] // 10)
+    page = notebook(visit, tmp_path, tree.tree_._repr_html_())
+    frame = page.frame_locator("iframe")
+    frame.locator("#tab-whatif").click()
+    low = float(frame.locator("#prediction").get_attribute("data-value"))
+    frame.locator(".field input[type=range]").first.fill("1000")
+    assert float(frame.locator("#prediction").get_attribute("data-value")) > low
+
+
+@pytest.mark.parametrize("kind", ["report", "graph"])
+def test_other_displays(visit, tmp_path, distilled, loans, kind):
+    shown = distilled.tree_.to_graph() if kind == "graph" else sl.report(distilled, loans[400:].X, sizes=())
+    page = notebook(visit, tmp_path, shown._repr_html_())
+    page.frame_locator("iframe").locator("#node-0").wait_for()
+
+
+def test_static_where_scripts_are_off(visit, tmp_path, distilled):
+    document = unescape(distilled._repr_html_().split('srcdoc="')[1].rsplit('"></iframe>')[0])
+    path = tmp_path / "static.html"
+    # Without its script, and with something in its main part, for which visits wait.
+    path.write_text(document.rsplit("<script>", 1)[0].replace('tabindex="-1">', 'tabindex="-1"><p>-</p>', 1))
+    page = visit(path)
+    assert page.locator("svg.sl-tree").is_visible()
+    assert "checking account" in page.locator("svg.sl-tree").text_content()
