@@ -38,8 +38,17 @@ def test_predictions_are_those_of_the_version_that_wrote_the_file(name):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
 def test_an_estimator_that_this_scikit_learn_cannot_use_is_refused():
-    # A SimpleImputer of 1.3 lacks what transform needs since 1.8; a bare forest would be read.
+    # A SimpleImputer of 1.5 lacks what transform needs since 1.8; a bare forest would be read.
     with pytest.raises(sl.UnsupportedModelError) as caught:
-        sl.load(FOLDER / "refused-sklearn-1.3.2-pipeline.skops")
-    assert "its Pipeline was stored by scikit-learn 1.3.2, and scikit-learn" in str(caught.value)
-    assert str(caught.value).endswith("Install scikit-learn==1.3.2, or fit the model again.")
+        sl.load(FOLDER / "refused-sklearn-1.5.2-pipeline.skops")
+    assert "its Pipeline was stored by scikit-learn 1.5.2, and scikit-learn" in str(caught.value)
+    assert str(caught.value).endswith("Install scikit-learn==1.5.2, or fit the model again.")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
+def test_leaves_with_numbers_of_rows_are_refused():
+    # scikit-learn itself predicts "probabilities" above 1 with such a forest, and wrong labels.
+    with pytest.raises(
+        sl.UnsupportedModelError, match="its leaves hold numbers of rows, as scikit-learn before"
+    ):
+        sl.load(FOLDER / "refused-sklearn-1.3.2-forest.skops")

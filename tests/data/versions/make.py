@@ -34,6 +34,7 @@ VERSIONS = {
         ("1.7.2", "skops==0.13.0"),
     ],
 }
+REFUSED = {"1.3.2": "forest", "1.5.2": "pipeline"}
 PACKAGES = {"sklearn": "scikit-learn"}
 
 
@@ -59,11 +60,15 @@ def make(library: str, version: str) -> None:
     number = (X[:, 0] * 3 + np.nan_to_num(X[:, 1]) * X[:, 2]).round(2)
     targets = {"two": (number > 0).astype(int), "three": np.digitize(number, [-1, 1]), "numbers": number}
     rows = np.vstack([X[:40], rng.normal(size=(20, 3))])
+    if library == "sklearn":  # its forests do not take missing values in all of these versions
+        X, rows = np.nan_to_num(X), np.nan_to_num(rows)
     for name, target in targets.items():
         for suffix, model, file in MAKERS[library](X, target, name == "numbers"):
             stem = f"{library}-{version}-{name}"
             file(HERE / f"{stem}.{suffix}")
             store(stem, model, rows, name == "numbers")
+    if library == "sklearn" and version in REFUSED:
+        make_refused(version)
 
 
 def store(stem: str, model: Any, rows: Any, of_numbers: bool) -> None:
@@ -105,10 +110,25 @@ def of_sklearn(X: Any, target: Any, of_numbers: bool) -> Any:
     import skops.io
     from sklearn import ensemble
 
-    few = {"max_iter": 4, "max_depth": 3, "random_state": 0}
-    kind = ensemble.HistGradientBoostingRegressor if of_numbers else ensemble.HistGradientBoostingClassifier
+    few = {"n_estimators": 4, "max_depth": 3, "random_state": 0}
+    kind = ensemble.RandomForestRegressor if of_numbers else ensemble.RandomForestClassifier
     model = kind(**few).fit(X, target)
     return [("skops", model, lambda path: skops.io.dump(model, path))]
+
+
+def make_refused(version: str) -> None:
+    """Store what today's scikit-learn cannot use."""
+    import skops.io
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    forest = RandomForestClassifier(2, random_state=0).fit(X, y)
+    pipeline = make_pipeline(SimpleImputer(), forest).fit(X, y)
+    name = REFUSED[version]
+    model = {"forest": forest, "pipeline": pipeline}[name]
+    skops.io.dump(model, HERE / f"refused-sklearn-{version}-{name}.skops")
 
 
 MAKERS = {"xgboost": of_xgboost, "lightgbm": of_lightgbm, "catboost": of_catboost, "sklearn": of_sklearn}
