@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
-from sightline.judge._allowed_changes import ColumnLimits
+from sightline.judge import ColumnLimits
 from sightline.model import LEAF, SUBSET, THRESHOLD, Ensemble
 
 COLUMNS_FIRST = 1000.0

@@ -43,6 +43,11 @@ class NewArray {
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return nb::ndarray<nb::numpy, T>(data, shape_.size(), shape_.data(), owner);
   }
+  nb::ndarray<nb::numpy, const T> release_read_only() {
+    const T* data = memory_.get();
+    nb::capsule owner(memory_.release(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::ndarray<nb::numpy, const T>(data, shape_.size(), shape_.data(), owner);
+  }
 
  private:
   std::vector<std::size_t> shape_;

@@ -39,6 +39,13 @@ void register_columns(nb::module_& m) {
           "Borrow one-dimensional arrays; n_values is 0 for a numeric column.")
       .def_prop_ro(
           "n_rows", [](const BoundColumns& self) { return self.columns.n_rows(); }, "Number of rows.")
+      .def(
+          "part",
+          [](const BoundColumns& self, std::size_t begin, std::size_t end) {
+            if (begin > end || end > self.columns.n_rows()) throw std::invalid_argument("there are not so many rows");
+            return BoundColumns{self.columns.part(begin, end), self.owners};
+          },
+          nb::arg("begin"), nb::arg("end"), "Rows begin to end alone, borrowed from the same arrays.")
       .def("__len__", [](const BoundColumns& self) { return self.columns.size(); });
 }
 

@@ -41,8 +41,8 @@ model::TreeArrays arrays_of(std::vector<std::int32_t> n_values, std::size_t n_ou
   a.category_begin = copied(category_begin);
   a.category = copied(category);
   a.weight = copied(weight);
-  a.output = copied(output);
-  a.counts = copied(counts);
+  a.output = {n_outputs, copied(output)};
+  a.counts = {n_outputs, copied(counts)};
   return a;
 }
 
@@ -97,11 +97,15 @@ auto array_property(std::vector<T> model::TreeArrays::* member) {
   };
 }
 
-auto matrix_property(std::vector<double> model::TreeArrays::* member) {
+// A view of numbers in full, else a copy with the zeros that the tree leaves out.
+auto matrix_property(model::NumberRows<double> model::TreeArrays::* member) {
   return [member](nb::handle_t<model::DecisionNodes> self) {
     const model::DecisionNodes& nodes = nb::cast<const model::DecisionNodes&>(self);
-    const std::vector<double>& values = nodes.arrays().*member;
-    return view(values.data(), {values.empty() ? 0 : nodes.n_nodes(), nodes.n_outputs()}, self);
+    const model::NumberRows<double>& rows = nodes.arrays().*member;
+    if (rows.in_full() != nullptr || rows.empty()) return view(rows.in_full(), {rows.size(), nodes.n_outputs()}, self);
+    NewArray<double> copy({rows.size(), rows.width()});
+    for (std::size_t v = 0; v < rows.size(); ++v) rows[v].copy_to(copy.data() + v * rows.width());
+    return copy.release_read_only();
   };
 }
 
@@ -214,8 +218,8 @@ static void register_nodes(nb::module_& m) {
                    "Per node, and one more: first category.")
       .def_prop_ro("category", array_property(&model::TreeArrays::category), "Categories of subset tests that take branch 0.")
       .def_prop_ro("weight", array_property(&model::TreeArrays::weight), "Per node: training weight.")
-      .def_prop_ro("output", matrix_property(&model::TreeArrays::output), "Per node: n_outputs values.")
-      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts),
+      .def_prop_ro("output", matrix_property(&model::TreeArrays::output), nb::rv_policy::automatic, "Per node: n_outputs values.")
+      .def_prop_ro("counts", matrix_property(&model::TreeArrays::counts), nb::rv_policy::automatic,
                    "Per node: training class counts, or no rows if unknown.")
       .def(
           "find_leaves",
@@ -269,8 +273,8 @@ void register_tree(nb::module_& m) {
         if (output.shape(0) != self.n_nodes()) throw std::invalid_argument("the output must have one row per node");
         model::TreeArrays arrays = self.arrays();
         arrays.n_outputs = output.shape(1);
-        arrays.output.assign(output.data(), output.data() + output.size());
-        arrays.counts.clear();
+        arrays.output = {output.shape(1), {output.data(), output.data() + output.size()}};
+        arrays.counts = {};
         nb::gil_scoped_release unlock;
         return model::build_tree(std::move(arrays));
       },

@@ -30,6 +30,9 @@ class Columns:
     def n_rows(self) -> int:
         """Number of rows."""
 
+    def part(self, begin: int, end: int) -> Columns:
+        """Rows begin to end alone, borrowed from the same arrays."""
+
     def __len__(self) -> int: ...
 
 class StrayCell:

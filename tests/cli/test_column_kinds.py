@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import sightline as sl
 from sightline.cli._data import read_split
 from sightline.cli._options import ColumnOptions, FileOptions
 from sightline.exceptions import ParameterError
@@ -45,3 +46,12 @@ def test_kinds_that_the_user_gives(path):
 def test_one_column_has_one_kind(path):
     with pytest.raises(ParameterError, match=r"declared as --categorical and as --numeric."):
         read(path, categorical=["score"], numeric=["score"])
+
+
+def test_a_column_that_a_given_model_uses_cannot_be_dropped(path):
+    rows = read(path).train
+    model = sl.BaggedTreesClassifier(n_trees=2, random_state=0).fit(rows.X, rows.y).ensemble_
+    with pytest.raises(ParameterError, match=r"--drop names 'branch', which the model uses\. .*--exclude"):
+        read_split(path, "good", 0.25, 0, model, FileOptions(), ColumnOptions(drop=["branch"]))
+    split = read_split(path, "good", 0.25, 0, model, FileOptions(), ColumnOptions(drop=["account"]))
+    assert split.train.row_names.name == "account"

@@ -3,12 +3,15 @@
 import json
 from html import escape
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 import sightline as sl
 from sightline.cli._app import app
+from sightline.cli._data import split
+from sightline.cli._job import Job
 from sightline.cli._request import MethodName, Request, Shape
 from sightline.cli._tree_options import ObjectiveName, TreeOptions
 from sightline.exceptions import ParameterError
@@ -139,3 +142,21 @@ def test_options_of_trees_are_refused_elsewhere(ensemble, loans):
     request = Request(Shape.TREE, MethodName.CMM, tree=TreeOptions(objective=ObjectiveName.BOTH))
     with pytest.raises(ParameterError, match="--objective does not work with --to tree --method cmm"):
         request.fit(ensemble, loans)
+
+
+def test_a_threshold_is_about_the_class_that_was_named(loans):
+    rows = split(loans, test_share=0.2, seed=0, source="loans")
+    request = Request(max_leaves=4, n_jobs=1, tree=TreeOptions(threshold=0.8))
+    result = Job(rows, request, n_trees=5, positive="no").run(lambda _: None)
+    assert "A row is labeled 'no' from a probability of 0.8 on" in result.report.metrics["remarks"][0]
+    decided = result.report.evidence.ensemble
+    is_likely = decided.predict_proba(loans.X)[:, 0] >= 0.8
+    assert ((decided.predict(loans.X) == "no") == is_likely).all()
+
+
+def test_the_class_of_a_black_box_is_its_last(loans):
+    rows = split(loans, test_share=0.2, seed=0, source="loans")
+    box = sl.BlackBox(lambda frame: np.where(frame["income"] > 2000, "no", "yes"), classes=["no", "yes"])
+    job = Job(rows, Request(tree=TreeOptions(threshold=0.5)), box, positive="no")
+    with pytest.raises(ParameterError, match="are about the last class of a black box, 'yes'"):
+        job.run(lambda _: None)

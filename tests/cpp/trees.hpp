@@ -19,8 +19,9 @@ inline sightline::model::TreeArrays stump_arrays(std::vector<std::int32_t> n_val
   a.add_branch(2, 0);
   a.add_node(Test::kLeaf, -1, 0, 1);
   a.add_node(Test::kLeaf, -1, 0, 1);
-  a.output = {0.5, 0.5};
-  a.output.insert(a.output.end(), outputs_of_leaves);
+  std::vector<double> output{0.5, 0.5};
+  output.insert(output.end(), outputs_of_leaves);
+  a.output = {2, std::move(output)};
   return a;
 }
 

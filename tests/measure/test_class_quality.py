@@ -153,6 +153,15 @@ def test_calibration_curve_is_that_of_scikit_learn():
     assert sum(one.observed.n_rows for one in curve) == 500
 
 
+def test_calibration_curves_of_trees_resolve_the_few_high_probabilities():
+    """Nine of ten rows have the same probability: the others do not share their bin."""
+    probabilities = np.r_[np.full(900, 0.01), np.repeat(np.linspace(0.1, 0.9, 20), 5)]
+    curve = calibration_curve(probabilities, probabilities > 0.5)
+    assert [one.observed.n_rows for one in curve] == [900, 15, 15, *[10] * 7]
+    assert curve[0].predicted == pytest.approx(0.01)
+    assert [one.predicted for one in curve] == sorted(one.predicted for one in curve)
+
+
 def test_the_mean_of_shares_has_an_interval_at_the_ends():
     """A published example: the difference of 56/70 and 48/80 by Newcombe's hybrid score method."""
     one, other = Share(56, 70), Share(48, 80)

@@ -76,18 +76,19 @@ model::TreeArrays as_given(const BinaryNodes& nodes) {
   for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
   if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
   a.category = nodes.category;
-  a.output.assign(nodes.output.begin(), nodes.output.end());
-  a.counts.assign(nodes.counts.begin(), nodes.counts.end());
+  std::vector<double> output(nodes.output.begin(), nodes.output.end());
   if (nodes.leaves_only && is_complete(nodes)) {
-    for (std::size_t i = 0; i < a.output.size(); ++i) {
-      if (!nodes.is_leaf[i / a.n_outputs]) a.output[i] = 0;
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      if (!nodes.is_leaf[i / a.n_outputs]) output[i] = 0;
     }
   }
+  a.output = {a.n_outputs, std::move(output)};
+  a.counts = {a.n_outputs, {nodes.counts.begin(), nodes.counts.end()}};
   return a;
 }
 
-void add_row(std::span<const double> from, std::size_t v, std::size_t width, std::vector<double>& to) {
-  if (!from.empty()) to.insert(to.end(), from.begin() + v * width, from.begin() + (v + 1) * width);
+void add_row(std::span<const double> from, std::size_t v, std::size_t width, model::NumberRows<double>& to) {
+  if (!from.empty()) to.add(from.subspan(v * width, width));
 }
 
 // Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
@@ -97,8 +98,8 @@ std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   };
   const std::size_t n = nodes.is_leaf.size();
   model::TreeArrays a = without_nodes(nodes);
-  a.output.reserve(nodes.output.size());
-  a.counts.reserve(nodes.counts.size());
+  a.output.reserve(n, nodes.n_outputs);
+  a.counts.reserve(nodes.counts.empty() ? 0 : n, nodes.n_outputs);
   std::vector<std::uint8_t> is_reached(n, 0);
   std::vector<Place> stack{{0, 0}};
   is_reached[0] = 1;
@@ -127,6 +128,7 @@ std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
 
 // Requires nodes in depth-first order.
 void average_inner_outputs(model::TreeArrays& a) {
+  std::vector<double> output = a.output.taken();
   for (std::size_t v = a.n_nodes(); v-- > 0;) {
     if (a.test[v] == model::Test::kLeaf) continue;
     const model::NodeId children[] = {a.child[a.branch_begin[v]], a.child[a.branch_begin[v] + 1]};
@@ -135,10 +137,11 @@ void average_inner_outputs(model::TreeArrays& a) {
     // Without training weight, both children count equally.
     const double share = total > 0 && total <= std::numeric_limits<double>::max() ? weights[0] / total : 0.5;
     for (std::size_t k = 0; k < a.n_outputs; ++k) {
-      const double low = a.output[children[0] * a.n_outputs + k], high = a.output[children[1] * a.n_outputs + k];
-      a.output[v * a.n_outputs + k] = share * low + (1 - share) * high;
+      const double low = output[children[0] * a.n_outputs + k], high = output[children[1] * a.n_outputs + k];
+      output[v * a.n_outputs + k] = share * low + (1 - share) * high;
     }
   }
+  a.output = {a.n_outputs, std::move(output)};
 }
 
 }  // namespace

@@ -304,7 +304,10 @@ class Retest {
   bool are_equal_leaves(NodeId first, NodeId second) const {
     if (!is_leaf(first) || !is_leaf(second)) return false;
     const auto a = tree_->output(made_[first].source), b = tree_->output(made_[second].source);
-    return std::equal(a.begin(), a.end(), b.begin());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      if (a[k] != b[k]) return false;
+    }
+    return true;
   }
 
   // Two tests of one column, one below the other, with an equal leaf at each: one test, one leaf.
@@ -424,18 +427,19 @@ class Retest {
 
   void fill_outputs(model::TreeArrays& a) const {
     const std::size_t n = order_.size(), width = tree_->n_outputs();
-    const std::vector<double>& counts = tree_->arrays().counts;
-    a.output.resize(n * width);
-    if (!counts.empty()) a.counts.resize(n * width);
+    const model::NumberRows<double>& counts = tree_->arrays().counts;
+    a.output.reserve(n, width);
+    a.counts.reserve(counts.empty() ? 0 : n, width);
+    std::vector<double> sum;
     for (std::size_t i = 0; i < n; ++i) {
       const Made& made = made_[order_[i]];
-      const auto output = tree_->output(made.source);
-      for (std::size_t k = 0; k < width; ++k) a.output[i * width + k] = output[k];
+      a.output.add(tree_->output(made.source));
       if (counts.empty()) continue;
+      sum.assign(width, 0.0);
       for (NodeId each = order_[i]; each != kNothing; each = made_[each].also) {
-        const double* from = counts.data() + made_[each].source * width;
-        for (std::size_t k = 0; k < width; ++k) a.counts[i * width + k] += from[k] * made_[each].scale;
+        counts[made_[each].source].for_each([&](std::size_t k, double count) { sum[k] += count * made_[each].scale; });
       }
+      a.counts.add(sum);
     }
   }
 

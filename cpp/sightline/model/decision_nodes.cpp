@@ -139,8 +139,7 @@ void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector
       hand_on(nodes, row, v, part);
       continue;
     }
-    const auto output = nodes.output(v);
-    for (std::size_t k = 0; k < output.size(); ++k) sum[k] += part[v] * output[k];
+    nodes.output(v).for_each([&](std::size_t k, double value) { sum[k] += part[v] * value; });
   }
 }
 

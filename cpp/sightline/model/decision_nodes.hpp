@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "sightline/model/number_rows.hpp"
+
 namespace sightline::model {
 
 using NodeId = std::int32_t;
@@ -39,8 +41,8 @@ struct TreeArrays {
   std::vector<std::int32_t> category;
 
   std::vector<double> weight;  // training weight (coverage)
-  std::vector<double> output;  // n_outputs per node: class probabilities, votes or margins
-  std::vector<double> counts;  // n_outputs per node: training class counts; or empty: not known
+  NumberRows<double> output;   // n_outputs per node: class probabilities, votes or margins
+  NumberRows<double> counts;   // n_outputs per node: training class counts; or empty: not known
 
   std::size_t n_nodes() const { return test.size(); }
 
@@ -75,7 +77,7 @@ class DecisionNodes {
   std::span<const std::int32_t> categories(NodeId v) const {
     return {a_.category.data() + a_.category_begin[v], a_.category.data() + a_.category_begin[v + 1]};
   }
-  std::span<const double> output(NodeId v) const { return {a_.output.data() + v * n_outputs(), n_outputs()}; }
+  NumberRow<double> output(NodeId v) const { return a_.output[v]; }
   double weight(NodeId v) const { return a_.weight[v]; }
 
   // The branch that a known value takes at an inner node.

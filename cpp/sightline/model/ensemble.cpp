@@ -60,11 +60,21 @@ void check(const EnsembleParts& parts) {
 
 }  // namespace
 
-std::size_t argmax(std::span<const double> values, double tolerance) {
+std::size_t argmax(NumberRow<double> values, double tolerance) {
   std::size_t best = 0;
-  for (std::size_t k = 1; k < values.size(); ++k) {
-    if (values[k] - values[best] > tolerance) best = k;
-  }
+  double highest = values[0];
+  std::size_t next = 1;  // the first that was not looked at
+  const auto look = [&](std::size_t k, double value) {
+    if (!(value - highest > tolerance)) return;
+    best = k;
+    highest = value;
+  };
+  values.for_each([&](std::size_t k, double value) {
+    if (k > next) look(next, 0.0);  // of zeros that were left out only the first can be the best
+    if (k > 0) look(k, value);
+    next = k + 1;
+  });
+  if (next < values.size()) look(next, 0.0);
   return best;
 }
 
@@ -86,19 +96,21 @@ std::size_t Ensemble::n_nodes() const {
   return total;
 }
 
-void Ensemble::add_values(std::size_t t, const double* values, double* scores) const {
+void Ensemble::add_values(std::size_t t, NumberRow<double> values, double* scores) const {
   const double weight = parts_.tree_weight[t];
   const auto add = [&](std::size_t k, double value) {
     scores[k] += value;
     if (parts_.single_precision[k]) scores[k] = static_cast<float>(scores[k]);
   };
   if (parts_.combine == Combine::kVote) {
-    const std::size_t vote = argmax({values, n_scores()}, parts_.tie_tolerance);
+    const std::size_t vote = argmax(values, parts_.tie_tolerance);
     for (std::size_t k = 0; k < n_scores(); ++k) add(k, k == vote ? weight : parts_.vote_against[t]);
   } else if (parts_.tree_score[t] >= 0) {
     add(parts_.tree_score[t], weight * values[0]);
-  } else {
+  } else if (rounds_any_) {
     for (std::size_t k = 0; k < n_scores(); ++k) add(k, weight * values[k]);
+  } else {
+    values.for_each([&](std::size_t k, double value) { scores[k] += weight * value; });
   }
 }
 
@@ -106,12 +118,9 @@ void Ensemble::add_values(std::size_t t, const double* values, double* scores) c
 void Ensemble::add_outputs(std::size_t t, std::size_t n_rows, const NodeId* leaves, double* scores) const {
   const Tree& tree = *parts_.trees[t];
   const double weight = parts_.tree_weight[t];
-  const std::size_t n_outputs = tree.n_outputs();
-  const double* output = tree.arrays().output.data();
   double* score = scores + std::max(parts_.tree_score[t], 0);
   for (std::size_t i = 0; i < n_rows; ++i, score += n_scores()) {
-    const double* value = output + leaves[i] * n_outputs;
-    for (std::size_t k = 0; k < n_outputs; ++k) score[k] += weight * value[k];
+    tree.output(leaves[i]).for_each([&](std::size_t k, double value) { score[k] += weight * value; });
   }
 }
 
@@ -121,7 +130,7 @@ void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, 
     return add_outputs(t, n_rows, leaves, scores);
   }
   if (leaves != nullptr) {
-    for (std::size_t i = 0; i < n_rows; ++i) add_values(t, tree.output(leaves[i]).data(), scores + i * n_scores());
+    for (std::size_t i = 0; i < n_rows; ++i) add_values(t, tree.output(leaves[i]), scores + i * n_scores());
     return;
   }
   std::vector<FlatTree::Pending> pending;
@@ -129,7 +138,7 @@ void Ensemble::add_tree(std::size_t t, const double* block, std::size_t n_rows, 
   for (std::size_t i = 0; i < n_rows; ++i) {
     std::fill(values.begin(), values.end(), 0.0);
     flat()[t].add_output(block + i * n_features(), values.data(), pending);
-    add_values(t, values.data(), scores + i * n_scores());
+    add_values(t, values, scores + i * n_scores());
   }
 }
 
@@ -160,7 +169,7 @@ void Ensemble::add_scores(const table::Columns& rows, int n_threads, runtime::St
 
 void Ensemble::scores_of_leaves(std::span<const NodeId> leaves, double* scores) const {
   begin_scores(scores);
-  for (std::size_t t = 0; t < n_trees(); ++t) add_values(t, parts_.trees[t]->output(leaves[t]).data(), scores);
+  for (std::size_t t = 0; t < n_trees(); ++t) add_values(t, parts_.trees[t]->output(leaves[t]), scores);
   end_scores(scores);
 }
 
@@ -169,7 +178,7 @@ void Ensemble::add_scores(const double* row, double* scores, Scratch& scratch) c
   for (std::size_t t = 0; t < n_trees(); ++t) {
     scratch.values.assign(parts_.trees[t]->n_outputs(), 0.0);
     flat()[t].add_output(row, scratch.values.data(), scratch.pending);
-    add_values(t, scratch.values.data(), scores);
+    add_values(t, scratch.values, scores);
   }
   end_scores(scores);
 }

@@ -60,7 +60,7 @@ class Ensemble {
   // The output of every tree for one row, for trees of one output.
   void tree_outputs(const double* row, double* outputs, Scratch& scratch) const;
   // Adds to the scores what a tree says by its outputs for a row.
-  void add_values(std::size_t tree, const double* values, double* scores) const;
+  void add_values(std::size_t tree, NumberRow<double> values, double* scores) const;
   // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.
   void tree_outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const;
   // Leaf of every tree for every row: (row, tree).
@@ -84,6 +84,6 @@ class Ensemble {
 using EnsemblePtr = std::shared_ptr<const Ensemble>;
 
 // First index whose value exceeds all before it by more than `tolerance`.
-std::size_t argmax(std::span<const double> values, double tolerance);
+std::size_t argmax(NumberRow<double> values, double tolerance);
 
 }  // namespace sightline::model

@@ -87,7 +87,6 @@ void FlatTree::find_leaves_together(const double* block, std::size_t n_rows, Nod
 NodeId FlatTree::find_leaf(const double* row) const { return model::find_leaf(*tree_, row); }
 
 void FlatTree::add_output(const double* row, double* sum, std::vector<Pending>& pending) const {
-  const std::size_t n_outputs = tree_->n_outputs();
   pending.push_back({0, 1.0});
   while (!pending.empty()) {
     auto [v, share] = pending.back();
@@ -109,8 +108,8 @@ void FlatTree::add_output(const double* row, double* sum, std::vector<Pending>& 
       }
     }
     if (share > 0) {
-      const auto output = tree_->output(v);
-      for (std::size_t k = 0; k < n_outputs; ++k) sum[k] += share * output[k];
+      const double part = share;
+      tree_->output(v).for_each([&](std::size_t k, double value) { sum[k] += part * value; });
     }
   }
 }

@@ -37,7 +37,7 @@ void Graph::outputs(const table::Columns& rows, int n_threads, runtime::StopPoll
       if (leaf < 0) {
         add_mixed_output(*this, row, part, out);
       } else {
-        std::copy(output(leaf).begin(), output(leaf).end(), out);
+        output(leaf).copy_to(out);
       }
     }
   });

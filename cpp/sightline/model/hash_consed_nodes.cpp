@@ -25,7 +25,7 @@ void append_bytes(std::string& key, std::span<const T> values) {
 std::string bytes_of(const DecisionNodes& nodes, NodeId v) {
   std::string key(1, static_cast<char>(nodes.test(v)));
   if (nodes.is_leaf(v)) {
-    append_bytes(key, nodes.output(v));
+    append_bytes(key, std::span<const double>(nodes.output(v).in_full()));
     return key;
   }
   const std::int32_t feature = nodes.feature(v);
@@ -126,7 +126,8 @@ GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll) {
   std::vector<double> weight(shared.size(), 0.0), counts(from.counts.empty() ? 0 : shared.size() * width, 0.0);
   for (NodeId v = 0; v < n; ++v) {
     weight[id_of[v]] += nodes.weight(v);
-    for (std::size_t k = 0; k < width && !counts.empty(); ++k) counts[id_of[v] * width + k] += from.counts[v * width + k];
+    if (counts.empty()) continue;
+    from.counts[v].for_each([&](std::size_t k, double count) { counts[id_of[v] * width + k] += count; });
   }
   const std::vector<HashConsedNodes::Id> order = shared.graph_order(id_of[0]);
   std::vector<NodeId> index(shared.size(), 0);
@@ -142,9 +143,8 @@ GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll) {
       arrays.add_branch(index[id_of[nodes.children(v)[b]]], nodes.shares(v)[b]);
     }
     for (const std::int32_t value : nodes.categories(v)) arrays.add_category(value);
-    arrays.output.insert(arrays.output.end(), nodes.output(v).begin(), nodes.output(v).end());
-    if (!counts.empty())
-      arrays.counts.insert(arrays.counts.end(), counts.begin() + id * width, counts.begin() + (id + 1) * width);
+    arrays.output.add(nodes.output(v));
+    if (!counts.empty()) arrays.counts.add(std::span<const double>(counts.data() + id * width, width));
   }
   return build_graph(std::move(arrays));
 }

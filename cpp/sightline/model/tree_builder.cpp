@@ -43,8 +43,8 @@ void check_lengths(const TreeArrays& a) {
   if (a.n_outputs == 0) throw std::invalid_argument("a tree needs at least one output");
   // The product of absurd numbers would wrap around, perhaps to the right length.
   const std::size_t n_numbers = a.n_outputs > SIZE_MAX / n ? SIZE_MAX : n * a.n_outputs;
-  check_length("output", a.output.size(), n_numbers);
-  if (!a.counts.empty()) check_length("counts", a.counts.size(), n_numbers);
+  check_length("output", a.output.n_numbers(), n_numbers);
+  if (a.counts.n_numbers() > 0) check_length("counts", a.counts.n_numbers(), n_numbers);
   check_offsets("branch_begin", a.branch_begin, n, a.child.size());
   check_length("share", a.share.size(), a.child.size());
   check_offsets("category_begin", a.category_begin, n, a.category.size());
@@ -85,12 +85,13 @@ void check_test(const TreeArrays& a, NodeId v) {
 
 void check_numbers(const TreeArrays& a, NodeId v) {
   if (!std::isfinite(a.weight[v]) || a.weight[v] < 0) fail(v, "the weight must be finite and not negative");
-  for (std::size_t k = 0; k < a.n_outputs; ++k) {
-    if (!std::isfinite(a.output[v * a.n_outputs + k])) fail(v, "the output is not finite");
-    if (!a.counts.empty()) {
-      const double count = a.counts[v * a.n_outputs + k];
+  a.output[v].for_each([&](std::size_t, double value) {
+    if (!std::isfinite(value)) fail(v, "the output is not finite");
+  });
+  if (!a.counts.empty()) {
+    a.counts[v].for_each([&](std::size_t, double count) {
       if (!std::isfinite(count) || count < 0) fail(v, "class counts must be finite and not negative");
-    }
+    });
   }
   double total = 0;
   for (auto b = a.branch_begin[v]; b < a.branch_begin[v + 1]; ++b) {
@@ -192,17 +193,14 @@ TreeArrays reordered(TreeArrays a, const std::vector<NodeId>& order) {
   result.reserve(order.size());
   result.child.reserve(a.child.size());
   result.share.reserve(a.share.size());
-  result.output.reserve(a.output.size());
-  result.counts.reserve(a.counts.size());
+  result.output.reserve(a.output.size(), a.n_outputs);
+  result.counts.reserve(a.counts.size(), a.n_outputs);
   for (const NodeId v : order) {
     result.add_node(a.test[v], a.feature[v], a.threshold[v], a.weight[v]);
     for (auto b = a.branch_begin[v]; b < a.branch_begin[v + 1]; ++b) result.add_branch(index[a.child[b]], a.share[b]);
     for (auto i = a.category_begin[v]; i < a.category_begin[v + 1]; ++i) result.add_category(a.category[i]);
-    const auto copy_row = [&](const std::vector<double>& from, std::vector<double>& to) {
-      if (!from.empty()) to.insert(to.end(), from.begin() + v * a.n_outputs, from.begin() + (v + 1) * a.n_outputs);
-    };
-    copy_row(a.output, result.output);
-    copy_row(a.counts, result.counts);
+    result.output.add(a.output[v]);
+    if (!a.counts.empty()) result.counts.add(a.counts[v]);
   }
   return result;
 }

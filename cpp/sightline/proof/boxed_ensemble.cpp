@@ -67,10 +67,10 @@ void BoxedEnsemble::values_of_scores(const double* scores, double* values) const
 }
 
 // What a tree adds on the axes when it gives this output.
-void BoxedEnsemble::values_of(std::size_t t, const double* output, double* values) const {
+void BoxedEnsemble::values_of(std::size_t t, model::NumberRow<double> output, double* values) const {
   const model::EnsembleParts& parts = ensemble_->parts();
   if (parts.combine == model::Combine::kVote) {
-    return values_of_vote(t, model::argmax({output, parts.n_scores}, parts.tie_tolerance), values);
+    return values_of_vote(t, model::argmax(output, parts.tie_tolerance), values);
   }
   std::vector<double> scores(parts.n_scores, 0.0);
   const std::int32_t only = parts.tree_score[t];
@@ -95,7 +95,7 @@ void BoxedEnsemble::find_leaf_values() {
   for (std::size_t t = 0; t < n_trees_; ++t) {
     const model::Tree& tree = *ensemble_->parts().trees[t];
     for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
-      if (tree.is_leaf(v)) values_of(t, tree.output(v).data(), leaf_value_.data() + leaf++ * n_axes_);
+      if (tree.is_leaf(v)) values_of(t, tree.output(v), leaf_value_.data() + leaf++ * n_axes_);
     }
   }
   base_value_.resize(n_axes_);
@@ -247,14 +247,16 @@ std::vector<bool> BoxedEnsemble::voted_by_leaves(std::size_t t) const {
 void BoxedEnsemble::bound_votes(std::size_t t) {
   const model::EnsembleParts& parts = ensemble_->parts();
   const model::Tree& tree = *parts.trees[t];
-  std::vector<double> low, high;
-  bound_backwards(
-      forest_, t, parts.n_scores, [&](const ContractedForest::Entry& entry) { return tree.output(entry.node).data(); }, low,
-      high);
+  std::vector<double> low, high, output(parts.n_scores);
+  const auto leaf_output = [&](const ContractedForest::Entry& entry) {
+    tree.output(entry.node).copy_to(output.data());
+    return output.data();
+  };
+  bound_backwards(forest_, t, parts.n_scores, leaf_output, low, high);
   double top = -kInfinity;
   double magnitude = 0;
   for (std::size_t k = 0; k < parts.n_scores; ++k) top = std::max(top, low[k]);
-  for (const double value : tree.arrays().output) magnitude = std::max(magnitude, std::abs(value));
+  for (const double value : tree.arrays().output.stored()) magnitude = std::max(magnitude, std::abs(value));
   const double rounding =
       16 * static_cast<double>(tree.n_nodes() + 4) * std::numeric_limits<double>::epsilon() * (magnitude + parts.tie_tolerance);
   const double tolerance = parts.tie_tolerance + rounding;

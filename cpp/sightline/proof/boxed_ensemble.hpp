@@ -56,7 +56,7 @@ class BoxedEnsemble : public BoxedModel {
  private:
   void number_tests(runtime::StopPoll& poll);
   void find_leaf_values();
-  void values_of(std::size_t tree, const double* output, double* values) const;
+  void values_of(std::size_t tree, model::NumberRow<double> output, double* values) const;
   void values_of_vote(std::size_t tree, std::size_t vote, double* values) const;
   void values_of_scores(const double* scores, double* values) const;
   bool votes() const { return ensemble_->parts().combine == model::Combine::kVote; }

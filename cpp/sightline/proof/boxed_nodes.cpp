@@ -89,7 +89,7 @@ void BoxedNodes::mix_output(const double* row) {
   std::fill(output_.begin(), output_.end(), 0.0);
   const model::NodeId only = model::find_whole_leaf(*nodes_, row);
   if (only < 0) return model::add_mixed_output(*nodes_, row, part_, output_.data());
-  std::copy(nodes_->output(only).begin(), nodes_->output(only).end(), output_.begin());
+  nodes_->output(only).copy_to(output_.data());
 }
 
 std::int32_t BoxedNodes::label(const double* row) {

@@ -92,7 +92,7 @@ void BoxedRules::ask_conditions_as_nodes() {
     arrays.add_node(model::Test::kLeaf, -1, 0, 0);
   }
   arrays.add_node(model::Test::kLeaf, -1, 0, 0);
-  arrays.output.assign(arrays.n_nodes(), 0.0);
+  arrays.output = {1, std::vector<double>(arrays.n_nodes(), 0.0)};
   tests_ = model::build_tree(std::move(arrays));
 }
 

@@ -37,19 +37,19 @@ model::TreeArrays JoinedNodes::arrays_of(const std::vector<Id>& order, const std
   arrays.n_values = n_values_;
   arrays.n_outputs = n_classes_;
   arrays.reserve(order.size());
-  arrays.output.assign(order.size() * n_classes_, 0.0);
+  std::vector<double> output(order.size() * n_classes_, 0.0);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t n = shared_.children(order[i]).size();
     if (n == 0) {
       arrays.add_node(model::Test::kLeaf, -1, 0, 0);
-      arrays.output[i * n_classes_ + shared_.leaf_kind(order[i])] = 1;
+      output[i * n_classes_ + shared_.leaf_kind(order[i])] = 1;
     } else {
       forms_[shared_.test(order[i])]->write(arrays, {children.data() + begin, n});
     }
     begin += n;
   }
-  add_means_of_branches(arrays);
+  set_outputs(arrays, std::move(output));
   return arrays;
 }
 
@@ -76,14 +76,15 @@ model::TreeArrays JoinedNodes::graph(Id root) const {
   return arrays_of(order, children);
 }
 
-void add_means_of_branches(model::TreeArrays& arrays) {
+void set_outputs(model::TreeArrays& arrays, std::vector<double> output) {
   const std::size_t width = arrays.n_outputs;
   for (std::size_t v = arrays.n_nodes(); v-- > 0;) {
     const auto n = static_cast<double>(arrays.branch_begin[v + 1] - arrays.branch_begin[v]);
     for (auto b = arrays.branch_begin[v]; b < arrays.branch_begin[v + 1]; ++b) {
-      for (std::size_t c = 0; c < width; ++c) arrays.output[v * width + c] += arrays.output[arrays.child[b] * width + c] / n;
+      for (std::size_t c = 0; c < width; ++c) output[v * width + c] += output[arrays.child[b] * width + c] / n;
     }
   }
+  arrays.output = {width, std::move(output)};
 }
 
 }  // namespace sightline::proof

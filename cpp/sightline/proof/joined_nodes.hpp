@@ -58,6 +58,6 @@ class JoinedNodes {
 };
 
 // Gives every test the mean of what its branches say. Children must stand behind parents.
-void add_means_of_branches(model::TreeArrays& arrays);
+void set_outputs(model::TreeArrays& arrays, std::vector<double> output_of_leaves);
 
 }  // namespace sightline::proof

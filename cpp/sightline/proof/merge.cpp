@@ -255,8 +255,7 @@ std::vector<double> Merger::shares_of(const Asked& asked) const {
 
 void Merger::add_node(model::TreeArrays& arrays, Id id, std::span<const model::NodeId> children) const {
   const std::size_t n = leaves_.n_outputs();
-  const auto output = outputs_.begin() + static_cast<std::ptrdiff_t>(id * n);
-  arrays.output.insert(arrays.output.end(), output, output + static_cast<std::ptrdiff_t>(n));
+  arrays.output.add(std::span<const double>(outputs_.data() + id * n, n));
   if (shared_.is_leaf(id)) {
     arrays.add_node(model::Test::kLeaf, -1, 0, 0);
     return;
@@ -322,7 +321,7 @@ MergedNodes Merger::tree_arrays(Id root) const {
   result.arrays.n_outputs = leaves_.n_outputs();
   const std::vector<Id> order = shared_.tree_order(root);
   result.arrays.reserve(order.size());
-  result.arrays.output.reserve(order.size() * leaves_.n_outputs());
+  result.arrays.output.reserve(order.size(), leaves_.n_outputs());
   result.arrays.child.reserve(order.size());
   result.arrays.share.reserve(order.size());
   const std::vector<std::uint8_t> is_proved = proved();

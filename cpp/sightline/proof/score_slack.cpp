@@ -19,8 +19,8 @@ double largest_addend(const model::EnsembleParts& parts, std::size_t t, std::siz
   if (parts.combine == model::Combine::kVote) return std::max(std::abs(parts.tree_weight[t]), std::abs(parts.vote_against[t]));
   const model::Tree& tree = *parts.trees[t];
   double largest = 0;
-  for (std::size_t i = output; i < tree.arrays().output.size(); i += tree.n_outputs()) {
-    largest = std::max(largest, std::abs(parts.tree_weight[t] * tree.arrays().output[i]));
+  for (std::size_t v = 0; v < tree.n_nodes(); ++v) {
+    largest = std::max(largest, std::abs(parts.tree_weight[t] * tree.arrays().output[v][output]));
   }
   return largest;
 }

@@ -193,14 +193,14 @@ model::TreeArrays Stacker::written() const {
   arrays.n_values = trees_.n_values();
   arrays.n_outputs = trees_.n_classes();
   arrays.reserve(made_.size());
-  arrays.output.assign(made_.size() * arrays.n_outputs, 0.0);
+  std::vector<double> output(made_.size() * arrays.n_outputs, 0.0);
   std::vector<model::NodeId> children;
   auto n_nodes = static_cast<model::NodeId>(made_.size());
   std::size_t n_leaves = 0;
   for (std::size_t v = 0; v < made_.size(); ++v) {
     if (made_[v].is_leaf()) {
       arrays.add_node(model::Test::kLeaf, -1, 0, 0);
-      write_output(made_[v], n_leaves++, arrays.output.data() + v * arrays.n_outputs);
+      write_output(made_[v], n_leaves++, output.data() + v * arrays.n_outputs);
       continue;
     }
     children.clear();
@@ -213,10 +213,10 @@ model::TreeArrays Stacker::written() const {
   // Branches that no row takes: a leaf each, whatever it says.
   while (static_cast<model::NodeId>(arrays.n_nodes()) < n_nodes) {
     arrays.add_node(model::Test::kLeaf, -1, 0, 0);
-    arrays.output.push_back(1);
-    arrays.output.insert(arrays.output.end(), arrays.n_outputs - 1, 0.0);
+    output.push_back(1);
+    output.insert(output.end(), arrays.n_outputs - 1, 0.0);
   }
-  add_means_of_branches(arrays);
+  set_outputs(arrays, std::move(output));
   return arrays;
 }
 

@@ -28,9 +28,11 @@ VotingTrees::VotingTrees(model::EnsemblePtr ensemble, std::vector<std::int64_t> 
 }
 
 std::int32_t VotingTrees::vote(std::size_t t, model::NodeId leaf) const {
-  const auto output = tree(t).output(leaf);
-  const auto sure = std::find(output.begin(), output.end(), 1.0);
-  return sure == output.end() ? -1 : static_cast<std::int32_t>(sure - output.begin());
+  std::int32_t sure = -1;
+  tree(t).output(leaf).for_each([&](std::size_t k, double value) {
+    if (sure < 0 && value == 1) sure = static_cast<std::int32_t>(k);
+  });
+  return sure;
 }
 
 std::int32_t VotingTrees::winner(std::span<const std::int64_t> points) const {

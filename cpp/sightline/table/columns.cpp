@@ -11,6 +11,12 @@ std::vector<std::int32_t> Columns::n_values() const {
   return result;
 }
 
+Columns Columns::part(std::size_t begin, std::size_t end) const {
+  std::vector<Column> columns;
+  for (const Column& column : columns_) columns.push_back(column.from(begin));
+  return {std::move(columns), end - begin};
+}
+
 bool Columns::gather(std::size_t begin, std::size_t end, double* block) const {
   bool any_missing = false;
   const std::size_t width = size();

@@ -24,6 +24,11 @@ class Column {
   std::int32_t n_values() const { return n_values_; }
   double number(std::size_t row) const { return values_[static_cast<std::ptrdiff_t>(row) * stride_]; }
   std::int32_t code(std::size_t row) const { return codes_[static_cast<std::ptrdiff_t>(row) * stride_]; }
+  // The column without its first rows.
+  Column from(std::size_t row) const {
+    const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(row) * stride_;
+    return is_nominal() ? nominal(codes_ + offset, stride_, n_values_) : numeric(values_ + offset, stride_);
+  }
 
  private:
   Column(const double* values, const std::int32_t* codes, std::ptrdiff_t stride, std::int32_t n_values)
@@ -44,6 +49,9 @@ class Columns {
   const Column& operator[](std::size_t feature) const { return columns_[feature]; }
   // Declared values per column, 0 if numeric: all that a model must know about the columns.
   std::vector<std::int32_t> n_values() const;
+
+  // Rows [begin, end) alone, borrowed from the same arrays.
+  Columns part(std::size_t begin, std::size_t end) const;
 
   // Copies rows [begin, end) into a row-major block: numbers unchanged, codes as doubles, missing
   // and undeclared values as NaN. Returns whether there is a NaN.

@@ -6,6 +6,7 @@ import csv
 import io
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -312,9 +313,20 @@ def prepare_rows(
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
     else:
         table, dropped = select_columns(path, rows.table, schema)
+        _check_unused(path, table.names, columns.drop or ())
     check_labels(path, table, ensemble)
     check_target(table, str(path), _are_classes(columns, table.target_name))
     return replace(rows, decision=decision, table=table, dropped=dropped, remarks=[*rows.remarks, *more])
+
+
+def _check_unused(path: Path, used: list[str], drop: Iterable[str]) -> None:
+    """Raise if a column that a model uses should be dropped: it would not be the same model."""
+    for name in drop:
+        if name in used:
+            raise ParameterError(
+                f"{path}: --drop names {name!r}, which the model uses. To keep it out of the tree only, pass "
+                f"--exclude {name!r}."
+            )
 
 
 def read_split(

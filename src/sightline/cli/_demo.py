@@ -13,7 +13,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._audit import audit_trail
-from sightline.cli._folder import check_folder, write_folder
+from sightline.cli._folder import check_new_files, write_folder
 from sightline.cli._options import AsJson, Force, Jobs, Quiet, Seed
 from sightline.cli._output import Output
 
@@ -39,7 +39,7 @@ def demo(
     from sightline.cli._request import Request, Shape
 
     output = Output(quiet, as_json)
-    check_folder(out, "--out", [*file_names(Shape.TREE), "loans.csv"], force)
+    check_new_files(out, "--out", [*file_names(Shape.TREE), "loans.csv"], force)
     loans = sl.make_loans(random_state=seed)
     rows = split(loans, test_share=0.25, seed=seed, source="loans")
     with output.steps(N_STEPS) as step:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sightline.cli._audit import audit_trail
-from sightline.cli._folder import check_folder, write_folder
+from sightline.cli._folder import check_new_files, write_folder
 from sightline.cli._model_file import read_teacher
 from sightline.cli._options import (
     AllowPickle,
@@ -105,7 +105,7 @@ def distill(
     output = Output(quiet, as_json)
     folder = out or Path(f"{data.name.split('.')[0]}-report")
     shown = rows_shown(rows_on_page)
-    check_folder(folder, "--out", file_names(request.shape), force)
+    check_new_files(folder, "--out", file_names(request.shape), force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = read_split(data, target, test_share, seed, ensemble, file, columns)
     with output.steps(N_STEPS) as step:

@@ -14,7 +14,7 @@ _HEAD = 2000
 """Bytes of a page in which it names its generator."""
 
 
-def check_folder(folder: Path, option: str, names: Iterable[str] = (), force: bool = False) -> None:
+def check_folder(folder: Path, option: str) -> None:
     """Raise unless the folder of an option can be written or created; nothing is created yet.
 
     Parameters
@@ -23,10 +23,6 @@ def check_folder(folder: Path, option: str, names: Iterable[str] = (), force: bo
         The folder.
     option : str
         The option that names it.
-    names : iterable of str
-        Files to write. None of them may be there already, unless this command wrote the folder.
-    force : bool
-        Replace them anyway.
 
     Raises
     ------
@@ -40,6 +36,26 @@ def check_folder(folder: Path, option: str, names: Iterable[str] = (), force: bo
         raise SightlineError(f"{folder}: {existing} is a file, not a folder. Choose another {option}.")
     if not os.access(existing, os.W_OK | os.X_OK):
         raise SightlineError(f"{folder}: no permission to write to {existing}. Choose another {option}.")
+
+
+def check_new_files(folder: Path, option: str, names: Iterable[str], force: bool) -> None:
+    """Raise unless files can be written to the folder of an option without replacing those of others.
+
+    Parameters
+    ----------
+    folder, option
+        As in :func:`check_folder`.
+    names : iterable of str
+        Files to write. None of them may be there already, unless this command wrote the folder.
+    force : bool
+        Replace them anyway.
+
+    Raises
+    ------
+    SightlineError
+        If a file is in the way, or permissions are missing.
+    """
+    check_folder(folder, option)
     in_the_way = [name for name in names if (folder / name).exists()]
     if in_the_way and not force and not _is_own(folder):
         raise SightlineError(

@@ -15,7 +15,7 @@ from sightline.cli._model_file import list_some
 from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree
 from sightline.exceptions import ParameterError
-from sightline.load import load_any, load_or_ask
+from sightline.load import load, load_any, load_or_ask
 from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.report import Report, imbalance_text, measure_lines, report
@@ -92,6 +92,8 @@ class Job:
         teacher: Any = self.ensemble or self._learned()
         if isinstance(teacher, BlackBox):
             teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
+        if self.positive is not None and self.request.is_about_positive:
+            teacher = self._with_positive(teacher)
         step("replacing it with one model")
         summary = self.request.fit(teacher, train)
         # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
@@ -131,6 +133,20 @@ class Job:
             )
         return named[0]
 
+    def _with_positive(self, teacher: Any) -> Ensemble | BlackBox:
+        """Return the ensemble with the class that a threshold is about."""
+        ensemble = load_or_ask(teacher)
+        positive = self._positive(ensemble)
+        if isinstance(ensemble, Ensemble):
+            return load(ensemble, positive=positive)
+        last = np.asarray(ensemble.classes_).tolist()[-1]
+        if positive != last:
+            raise ParameterError(
+                f"--threshold and --monotone are about the last class of a black box, {last!r}, not about "
+                f"{positive!r}. Leave out --positive, and say it for {last!r}."
+            )
+        return ensemble
+
     def _learned(self) -> Any:
         request, target = self.request, self._target()
         options = {
@@ -164,6 +180,12 @@ def file_names(shape: Shape) -> list[str]:
 
 def _named(ensemble: Ensemble | BlackBox) -> str:
     return ensemble.name if isinstance(ensemble, BlackBox) else pluralize(ensemble.n_trees, "tree")
+
+
+def _line(name: str, text: str) -> str:
+    """Write a measure in two columns; of a long name only the first word is in the first."""
+    first, _, rest = name.partition(" ")
+    return f"{first:<9} {rest}: {text}" if rest else f"{first:<9} {text}"
 
 
 def _rows(found: Share | NumberErrors) -> str:
@@ -264,7 +286,7 @@ class Result:
         lines = measure_lines(self.report.evidence)
         imbalance = imbalance_text(self.report.evidence)
         noted = [f"note      {imbalance}: balanced measures come first"] if imbalance else []
-        return [*noted, *(f"{name:<9} {text}" for name, text in lines.items())]
+        return [*noted, *(_line(name, text) for name, text in lines.items())]
 
     def _fidelity(self) -> str:
         evidence = self.report.evidence

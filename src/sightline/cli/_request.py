@@ -117,6 +117,11 @@ class Request:
         """Whether labels follow a threshold or costs instead of the ensemble's own decision."""
         return self.tree.threshold is not None or bool(self.tree.cost)
 
+    @property
+    def is_about_positive(self) -> bool:
+        """Whether an option is about the probability of the positive class."""
+        return self.tree.threshold is not None or bool(self.tree.monotone)
+
     def n_learned_trees(self, task: str) -> int | None:
         """Return the number of trees of an ensemble that is learned for this; None: the learner's default."""
         name = METHODS[self.shape][self.method or next(iter(METHODS[self.shape]))]

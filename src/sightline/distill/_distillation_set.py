@@ -27,6 +27,8 @@ REPLACE = 0.2
 _MAX_CELLS = 2**22
 """Numbers in a block of artificial rows: 32 MB."""
 _MIN_BLOCK = 256
+MAX_BINS = 255
+"""Values of a column that are told apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,17 +107,16 @@ class DistillationSet:
     def native(self) -> _core.DistillationRows:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
-        training, probabilities = teacher.table.native(), teacher.ensemble_probabilities.ravel()
-        bins = (
-            _core.Bins(training, answers=probabilities)
-            if teacher.is_black_box
-            else _core.Bins(training, teacher.trees.core, probabilities)
-        )
         charges, limits = self.charges, self.limits.native(teacher.table.schema)
-        rows = _core.DistillationRows(bins, teacher.n_classes, charges.objective(teacher), limits)
+        rows = _core.DistillationRows(self._bins(), teacher.n_classes, charges.objective(teacher), limits)
         own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
-        costs = charges.of_labels(teacher.ensemble_probabilities)
-        rows.add(training, teacher.ensemble_labels, probabilities, teacher.row_weights, own, costs)
+        first = 0
+        for table, (labels, probabilities) in teacher.answer_blocks():
+            part = slice(first, first + table.n_rows)
+            costs = charges.of_labels(probabilities)
+            weights = teacher.row_weights[part]
+            rows.add(table.native(), labels, probabilities.ravel(), weights, own[part], costs)
+            first += table.n_rows
         for block in self._blocks():
             labels, block_probabilities = teacher.predict(block)
             weights = np.full(block.n_rows, self.artificial_weight)
@@ -124,6 +125,16 @@ class DistillationSet:
             costs = charges.of_labels(block_probabilities)
             rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels, costs)
         return rows
+
+    def _bins(self) -> _core.Bins:
+        """Return the candidate tests. Values of a column with very many are grouped by the answers."""
+        teacher = self.teacher
+        training = teacher.table.native()
+        has_many = any(len(column.feature.categories or ()) > MAX_BINS for column in teacher.table.columns)
+        answers = teacher.ensemble_probabilities.ravel() if has_many else None
+        if teacher.is_black_box:
+            return _core.Bins(training, answers=answers)
+        return _core.Bins(training, teacher.trees.core, answers)
 
     def distilled(self, n_leaves: int, *, refine: bool = True, search_rounds: int = 0) -> _core.SmallTree:
         """Return the best tree found with at most so many leaves.

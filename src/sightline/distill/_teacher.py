@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +19,7 @@ from sightline.distill._default_ensemble import default_learner, fitted_to
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import LEARNED_SCHEMA, load, load_or_ask
-from sightline.model import BlackBox, Ensemble, with_categories
+from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
 from sightline.table import Column, Labels, Numbers, RowForm, Table, group_categories
 from sightline.wording import list_names
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from sightline.estimator import SightlineEstimator
 
 _MAX_LISTED = 10
+_MAX_KEPT = 2**24
+"""Numbers of answers that are kept, 128 MB. Trees are asked for more than these block by block, and again."""
 
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes). Of a model that
@@ -99,10 +102,10 @@ class Teacher:
         """Whether the model can only be asked."""
         return isinstance(self.ensemble, BlackBox)
 
-    @property
+    @cached_property
     def ensemble_labels(self) -> NDArray[np.int32]:
         """Class codes that the ensemble predicts for the training rows."""
-        return self._training_answers[0]
+        return np.concatenate([labels for _, (labels, _) in self.answer_blocks()])
 
     @property
     def ensemble_probabilities(self) -> NDArray[np.float64]:
@@ -155,6 +158,19 @@ class Teacher:
             return np.zeros(0, dtype=np.int32), np.zeros((0, max(self.n_classes, 1)))
         return self.ensemble.answers(rows, self.n_jobs)
 
+    def answer_blocks(self) -> Iterator[tuple[Table, Answers]]:
+        """Yield the training rows and what the ensemble predicts for them, in blocks of bounded size."""
+        if self._keeps_answers:
+            yield self.table, self._training_answers
+            return
+        for begin, end in row_blocks(self.table.n_rows, self.n_classes):
+            rows = self.table[begin:end]
+            yield rows, self.predict(rows)
+
+    @property
+    def _keeps_answers(self) -> bool:
+        return self.is_black_box or self.table.n_rows * self.n_classes <= _MAX_KEPT
+
     @cached_property
     def _training_answers(self) -> Answers:
         # Queried once per fit; resized() and fidelity_curve() use them again.
@@ -164,9 +180,8 @@ class Teacher:
         return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        state.pop("_training_answers", None)
-        return state
+        computed = ("_training_answers", "ensemble_labels")
+        return {name: value for name, value in self.__dict__.items() if name not in computed}
 
     def part(self, rows: NDArray[np.intp]) -> Teacher:
         """Return the same ensemble with some of the training rows, and without their given target."""
@@ -174,8 +189,9 @@ class Teacher:
         part = replace(
             self, table=self.table[rows], given=None, weights=weights, row_index=self.row_index[rows]
         )
-        codes, probabilities = self._training_answers
-        part.__dict__["_training_answers"] = (codes[rows], probabilities[rows])
+        if self._keeps_answers:
+            codes, probabilities = self._training_answers
+            part.__dict__["_training_answers"] = (codes[rows], probabilities[rows])
         return part
 
     def refitted(self, X: Any, y: Any, rows: NDArray[np.intp]) -> Ensemble | BlackBox | None:

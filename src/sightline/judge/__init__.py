@@ -1,5 +1,6 @@
 """How faithful, accurate and simple models are, with a proof where one is possible."""
 
+from sightline.judge._allowed_changes import ColumnLimits, Limits
 from sightline.judge._certificate import Certificate, DifferenceBounds
 from sightline.judge._certify import certify
 from sightline.judge._compare import compare
@@ -30,11 +31,13 @@ __all__ = [
     "KINDS",
     "Certificate",
     "Change",
+    "ColumnLimits",
     "Counterfactual",
     "Counterfactuals",
     "DifferenceBounds",
     "Distance",
     "Fidelity",
+    "Limits",
     "Method",
     "MethodComparison",
     "MethodResult",

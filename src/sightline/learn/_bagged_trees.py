@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -15,7 +16,7 @@ from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.exceptions import DataError
 from sightline.learn._c45 import C45Classifier, Growth
-from sightline.model import Ensemble, Tree
+from sightline.model import Ensemble, Tree, row_blocks
 from sightline.table import Labels, Table, content_order
 
 _MAX_DRAWS = 2**27
@@ -43,6 +44,10 @@ class BaggedTreesClassifier(SightlineClassifier):
         The trees.
     bag_counts_ : ndarray of shape (n_trees, n_rows)
         How often each tree drew each row.
+    oob_sums_ : csr_array of shape (n_rows, n_classes)
+        Sums of the probabilities over the trees that did not draw the row.
+    oob_counts_ : csr_array of shape (n_rows, n_classes)
+        Number of those trees that vote for each class.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Mean probabilities over the trees that did not draw the row; NaN if all did.
     oob_votes_ : ndarray of shape (n_rows, n_classes)
@@ -154,9 +159,26 @@ class BaggedTreesClassifier(SightlineClassifier):
             raise
 
     def _measure_out_of_bag(self, table: Table, labels: Labels) -> None:
-        n_rows, n_classes = table.n_rows, len(labels.classes_)
-        sums, votes = np.zeros((n_rows, n_classes)), np.zeros((n_rows, n_classes), dtype=np.int32)
-        for tree, counts in zip(self.ensemble_.trees, self.bag_counts_, strict=True):
+        n_classes = len(labels.classes_)
+        sums, votes, is_right = [], [], []
+        for begin, end in row_blocks(table.n_rows, n_classes):
+            of_block = self._out_of_bag_sums(table[begin:end], self.bag_counts_[:, begin:end])
+            is_right.append(of_block[0].argmax(axis=1) == labels.codes[begin:end])
+            # Of a thousand classes, a few trees name a few.
+            sums.append(csr_array(of_block[0]))
+            votes.append(csr_array(of_block[1]))
+        self.oob_sums_, self.oob_counts_ = vstack(sums), vstack(votes)
+        has_voters = (self.bag_counts_ == 0).any(axis=0)
+        right = np.concatenate(is_right)[has_voters]
+        self.oob_score_ = float(right.mean()) if has_voters.any() else float("nan")
+
+    def _out_of_bag_sums(
+        self, table: Table, bag_counts: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return the sums of the probabilities of the trees that did not draw a row, and their votes."""
+        shape = (table.n_rows, self.ensemble_.n_classes)
+        sums, votes = np.zeros(shape), np.zeros(shape, dtype=np.int32)
+        for tree, counts in zip(self.ensemble_.trees, bag_counts, strict=True):
             rows = np.flatnonzero(counts == 0)
             if len(rows) == 0:
                 continue
@@ -164,14 +186,22 @@ class BaggedTreesClassifier(SightlineClassifier):
             probabilities = tree.predict_proba(table)[rows]
             sums[rows] += probabilities
             votes[rows, tree.vote(probabilities)] += 1
-        n_voters = votes.sum(axis=1, keepdims=True)
-        has_voters = n_voters[:, 0] > 0
-        self.oob_votes_ = votes
-        self.oob_decision_function_ = np.divide(
-            sums, n_voters, out=np.full_like(sums, np.nan), where=n_voters > 0
-        )
-        right = sums[has_voters].argmax(axis=1) == labels.codes[has_voters]
-        self.oob_score_ = float(right.mean()) if has_voters.any() else float("nan")
+        return sums, votes
+
+    @property
+    def oob_votes_(self) -> NDArray[np.int32]:
+        """Number of the trees that did not draw a row and vote for each class."""
+        votes: NDArray[np.int32] = self.oob_counts_.toarray()
+        return votes
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Mean probabilities over the trees that did not draw a row; NaN if all did."""
+        mean: NDArray[np.float64] = self.oob_sums_.toarray()
+        n_voters = (self.bag_counts_ == 0).sum(axis=0)
+        mean[n_voters == 0] = np.nan
+        np.divide(mean, n_voters[:, np.newaxis], out=mean, where=n_voters[:, np.newaxis] > 0)
+        return mean
 
     @property
     def _model(self) -> Ensemble:

@@ -48,20 +48,29 @@ def calibration_curve(
     >>> [(round(one.predicted, 3), one.observed.text) for one in curve]
     [(0.2, '10.0%'), (0.9, '100.0%')]
     """
-    distinct = np.unique(probabilities)
-    edges = distinct[1:] if len(distinct) <= N_BINS else _inner_quantiles(probabilities)
-    bins = np.searchsorted(edges, probabilities, side="right")
-    n_bins = len(edges) + 1
+    distinct, level, rows = np.unique(probabilities, return_inverse=True, return_counts=True)
+    ends = _ends(rows) if len(distinct) > N_BINS else np.arange(1, len(distinct) + 1)
+    bins, n_bins = np.searchsorted(ends, level, side="right"), len(ends)
     weight = np.ones(len(bins)) if weights is None else weights
     totals = np.bincount(bins, weight, minlength=n_bins)
     sums = np.bincount(bins, weight * probabilities, minlength=n_bins)
     observed = shares_by_group(bins, is_class, n_bins, confidence, weights)
-    return tuple(
-        CalibrationBin(float(sums[one] / totals[one]), observed[one])
-        for one in range(n_bins)
-        if totals[one] > 0
-    )
+    return tuple(CalibrationBin(float(sums[one] / totals[one]), observed[one]) for one in range(n_bins))
 
 
-def _inner_quantiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.unique(np.quantile(values, np.arange(1, N_BINS) / N_BINS))
+def _ends(rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return where each bin ends among the distinct probabilities.
+
+    A bin ends when it has its share of the rows that are left: half of the rows may have one probability, and
+    the others still get nine bins.
+    """
+    total = np.cumsum(rows)
+    ends: list[int] = []
+    done = 0
+    for left in range(N_BINS, 0, -1):
+        if done == total[-1]:
+            break
+        end = int(np.searchsorted(total, done + (total[-1] - done) / left)) + 1
+        ends.append(end)
+        done = int(total[end - 1])
+    return np.array(ends, dtype=np.intp)

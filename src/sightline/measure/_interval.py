@@ -74,7 +74,7 @@ def mean_of_estimates(
     Examples
     --------
     >>> mean_of_estimates([Share(90, 100), Share(5, 10)], 110)
-    70.0% (56.2% to 83.3%)
+    70.0% (56.3% to 83.4%)
     """
     known = [part for part in parts if not math.isnan(part.value)]
     if not known:

@@ -50,7 +50,7 @@ from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._plain import plain
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
-from sightline.model._rows import n_threads
+from sightline.model._rows import n_threads, row_blocks
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
@@ -118,5 +118,6 @@ __all__ = [
     "read_model",
     "recombined",
     "retold",
+    "row_blocks",
     "with_categories",
 ]

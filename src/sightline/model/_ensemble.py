@@ -13,7 +13,7 @@ from sightline.model._link import Link
 from sightline.model._nodes import LEAF
 from sightline.model._pickled import PickledAsJson
 from sightline.model._readable import Readable
-from sightline.model._rows import n_threads, native_rows
+from sightline.model._rows import n_threads, native_rows, row_blocks
 from sightline.model._tree import Tree
 from sightline.table import Schema
 from sightline.wording import pluralize
@@ -241,10 +241,16 @@ class Ensemble(PickledAsJson, Readable):
         """
         if self.link.kind == "median":
             return self._weighted_median(X, n_jobs)
-        divided = self.link.divided(self.scores(X, n_jobs))
-        if self.classes_ is None:
-            return self.link.probabilities(divided)[:, 0]
-        return np.asarray(self.classes_[self.link.labels(divided)])
+        rows = native_rows(X, self.schema, "Ensemble")
+        blocks = row_blocks(rows.n_rows, self.core.n_scores)
+        answers = [self._answer(rows.part(begin, end), n_threads(n_jobs)) for begin, end in blocks]
+        answer = np.concatenate(answers)
+        return answer if self.classes_ is None else np.asarray(self.classes_[answer])
+
+    def _answer(self, rows: _core.Columns, n_threads: int) -> NDArray[Any]:
+        """Return the codes of the labels, or the numbers."""
+        divided = self.link.divided(self.core.scores(rows, n_threads))
+        return self.link.probabilities(divided)[:, 0] if self.classes_ is None else self.link.labels(divided)
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.model._nodes import NodeModel
-from sightline.model._rows import n_threads, native_rows
 from sightline.wording import pluralize
 
 if TYPE_CHECKING:
@@ -117,8 +116,8 @@ class Graph(NodeModel):
         """Return the graph in the form that proofs take."""
         return _core.BoxedModel.of_graph(self.core, self.tie_tolerance)
 
-    def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
-        return self.core.outputs(native_rows(X, self.schema, "Graph"), n_threads(n_jobs))
+    def _outputs(self, rows: _core.Columns, n_threads: int) -> NDArray[np.float64]:
+        return self.core.outputs(rows, n_threads)
 
     def __repr__(self) -> str:
         nodes = pluralize(self.n_nodes, "node")

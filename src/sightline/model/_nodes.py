@@ -13,7 +13,7 @@ from sightline.model._node_numbers import NodeNumbers
 from sightline.model._pickled import PickledAsJson
 from sightline.model._proof import Proof
 from sightline.model._readable import Interactive, Readable
-from sightline.model._rows import n_threads, native_rows
+from sightline.model._rows import n_threads, native_rows, row_blocks
 from sightline.table import Schema
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class NodeModel(PickledAsJson, Interactive, Readable):
         self.numbers = numbers
 
     @abstractmethod
-    def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
+    def _outputs(self, rows: _core.Columns, n_threads: int) -> NDArray[np.float64]:
         """Return the outputs for each row, mixed where a tested value is missing."""
 
     @property
@@ -120,10 +120,12 @@ class NodeModel(PickledAsJson, Interactive, Readable):
 
         %(predict_sections)s
         """
-        outputs = self._outputs(X, n_jobs)
+        rows = native_rows(X, self.schema, type(self).__name__)
+        blocks = row_blocks(rows.n_rows, self.core.n_outputs)
+        outputs = (self._outputs(rows.part(begin, end), n_threads(n_jobs)) for begin, end in blocks)
         if self.classes_ is None:
-            return outputs[:, 0]
-        return np.asarray(self.classes_[self.vote(outputs)])
+            return np.concatenate([numbers[:, 0] for numbers in outputs])
+        return np.asarray(self.classes_[np.concatenate([self.vote(shares) for shares in outputs])])
 
     def vote(self, probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
         """Return the index of the class that these probabilities predict."""
@@ -136,7 +138,22 @@ class NodeModel(PickledAsJson, Interactive, Readable):
 
         %(predict_proba_sections)s
         """
-        return self._outputs(X, n_jobs)
+        return self.outputs(X, n_jobs)
+
+    def outputs(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return what decides about each row: n_outputs numbers, mixed where a tested value is missing.
+
+        Parameters
+        ----------
+        %(rows)s
+        %(n_jobs)s
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_outputs)
+            The outputs of the leaves.
+        """
+        return self._outputs(native_rows(X, self.schema, type(self).__name__), n_threads(n_jobs))
 
     @property
     def node_probabilities(self) -> NDArray[np.float64]:

@@ -16,7 +16,6 @@ from sightline.model._leaf_lines import LeafLines
 from sightline.model._node_numbers import NodeNumbers
 from sightline.model._nodes import LEAF, LabelSource, NodeModel
 from sightline.model._proof import Proof
-from sightline.model._rows import n_threads, native_rows
 from sightline.table import Schema
 from sightline.wording import pluralize
 
@@ -91,7 +90,7 @@ class Tree(NodeModel):
         """
         if self.probabilities is None:
             return super().predict_proba(X, n_jobs)
-        return self._probable._outputs(X, n_jobs)
+        return self._probable.outputs(X, n_jobs)
 
     @cached_property
     def _probable(self) -> Tree:
@@ -328,10 +327,10 @@ class Tree(NodeModel):
             base_last=[False] * n_outputs,
         )
 
-    def _outputs(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
+    def _outputs(self, rows: _core.Columns, n_threads: int) -> NDArray[np.float64]:
         if self.lines is not None:
-            return self._native_lines.outputs(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
-        return self._alone.scores(native_rows(X, self.schema, "Tree"), n_threads(n_jobs))
+            return self._native_lines.outputs(rows, n_threads)
+        return self._alone.scores(rows, n_threads)
 
     def __repr__(self) -> str:
         leaves = pluralize(self.n_leaves, "leaf", "leaves")

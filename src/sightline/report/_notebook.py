@@ -40,7 +40,7 @@ def notebook_html(model: Any) -> str:
     --------
     >>> import sightline as sl
     >>> tree = sl.C45Classifier().fit([[0.0], [1.0]] * 5, ["no", "yes"] * 5).tree_
-    >>> notebook_html(tree)[:47]
+    >>> notebook_html(tree)[:48]
     '<iframe class="sightline" sandbox="allow-scripts'
     """
     if model.n_nodes > MAX_NODES:

@@ -69,6 +69,7 @@ SENTENCES = {
     "averaged": "A value that the {noun} tests is missing, so it averages several leaves.",
     "flip": "It would be {label} if {condition}.",
     "no_flip": "No change of a single value would change the label.",
+    "both_change": "The ensemble was asked too. {change}",
     "rules_hold": "{n} of {rules} hold.",
     "nearly": "These miss only one condition:",
     "stumps_for": "{n} of {stumps} vote for it:",

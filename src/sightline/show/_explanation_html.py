@@ -64,7 +64,8 @@ def _probability(explanation: Explanation) -> str:
 def _agreement(explanation: Explanation) -> str:
     """Say what the ensemble predicts, if that is someone else."""
     answer = explanation.ensemble
-    if answer is None or answer.agrees is None:
+    is_itself = answer is not None and answer.agrees and answer.probability == explanation.probability
+    if answer is None or answer.agrees is None or is_itself:
         return ""
     if answer.agrees:
         return f"<p>The ensemble agrees (probability {percent(answer.probability or 0.0)}).</p>"
@@ -129,4 +130,5 @@ def _table(heads: list[str], lines: list[list[str]]) -> str:
     body = "".join(
         "<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in line) + "</tr>" for line in lines
     )
-    return f'<table style="border-collapse:collapse"><tr>{top}</tr>{body}</table>'
+    style = "border-collapse:collapse;color:inherit;font-size:inherit"
+    return f'<table style="{style}"><tr>{top}</tr>{body}</table>'

@@ -228,7 +228,7 @@ def _answers(tree: NodeModel, rows: Rows) -> tuple[NDArray[np.int32], NDArray[np
     if tree.classes_ is None:
         numbers = tree.predict(rows.table)
         return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
-    outputs = tree._outputs(rows.table, None)
+    outputs = tree.outputs(rows.table)
     probabilities = outputs
     if isinstance(tree, Tree) and tree.probabilities is not None:
         probabilities = tree.predict_proba(rows.table)

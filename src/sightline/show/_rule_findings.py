@@ -14,7 +14,7 @@ from sightline.model import BlackBox, Ensemble, Reason, RuleSet, RuleVote
 from sightline.show._model_findings import ModelFindings
 from sightline.show._row import Rows
 from sightline.show._rule_effects import RuleEffects
-from sightline.show._rule_patterns import RulePatterns
+from sightline.show._rule_patterns import RulePatterns, equal_keys
 from sightline.show._rule_set_explain import RuleSentences
 from sightline.show._rule_wording import RuleWording
 
@@ -31,14 +31,11 @@ class _Pattern:
         The rules that vote, the strongest first.
     leading : int
         The strongest rule that holds and votes for the label; -1 if there is none.
-    n_full : int
-        Rules that hold.
     """
 
     reasons: dict[int, Reason]
     votes: tuple[RuleVote, ...]
     leading: int
-    n_full: int
 
 
 class RuleFindings(ModelFindings):
@@ -89,22 +86,44 @@ class RuleFindings(ModelFindings):
 
     def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002
         """Return the strongest rule of each row with its evidence, and how many rules hold."""
-        patterns = [self._pattern(index) for index in range(len(self._patterns))]
-        leading = np.array([pattern.leading for pattern in patterns])[self._patterns.of_row]
+        blocks = [(effects.leading, effects.is_full.sum(axis=1)) for effects, _ in self._patterns.blocks()]
+        leading = np.concatenate([leading for leading, _ in blocks])[self._patterns.of_row]
         return {
             "path": np.array([*self._premises, None], dtype=object)[leading],
             "support": np.array([one for one, _ in self._evidence], dtype=float)[leading],
             "precision": np.array([one for _, one in self._evidence], dtype=float)[leading],
-            "n_rules": np.array([pattern.n_full for pattern in patterns])[self._patterns.of_row],
+            "n_rules": np.concatenate([n_full for _, n_full in blocks])[self._patterns.of_row],
         }
 
     def _reason_columns(self, n: int) -> list[NDArray[Any]]:
         """Return the strongest conditions of all rows, in words."""
-        ranked = np.full((len(self._patterns), n), None, dtype=object)
-        for index in range(len(self._patterns)):
-            texts = [reason.condition for reason in self._pattern(index).reasons.values()][:n]
-            ranked[index, : len(texts)] = texts
-        return list(ranked[self._patterns.of_row].T)
+        ranked = [self._strongest(effects, first, n) for effects, first in self._patterns.blocks()]
+        return list(np.concatenate(ranked)[self._patterns.of_row].T)
+
+    def _strongest(self, effects: RuleEffects, first: NDArray[np.int64], n: int) -> NDArray[Any]:
+        """Return the strongest conditions in some patterns; equal sets of conditions are worded once."""
+        texts = np.full((len(first), len(effects.column_of)), None, dtype=object)
+        strength = np.full(texts.shape, -1.0)
+        for feature, column in effects.column_of.items():
+            conditions = np.flatnonzero(np.asarray(self._features) == feature)
+            own = effects.takes_part[:, conditions]
+            takes_part = np.asarray(own.any(axis=1))
+            keys = equal_keys(
+                np.packbits(np.column_stack([self.rows.is_missing(feature, first), own]), axis=1)
+            )
+            _, examples, inverse = np.unique(keys, return_index=True, return_inverse=True)
+            told = [
+                self._joined(feature, conditions[own[i]].tolist(), int(first[i])).condition
+                if takes_part[i]
+                else None
+                for i in examples.tolist()
+            ]
+            texts[:, column] = np.array(told, dtype=object)[inverse.ravel()]
+            strength[:, column] = np.where(takes_part, np.abs(effects.by_feature[:, column]), -1.0)
+        order = np.argsort(-strength, axis=1, kind="stable")[:, :n]
+        ranked = np.full((len(first), n), None, dtype=object)
+        ranked[:, : order.shape[1]] = np.take_along_axis(texts, order, axis=1)
+        return ranked
 
     @cached_property
     def _patterns(self) -> RulePatterns:
@@ -121,7 +140,6 @@ class RuleFindings(ModelFindings):
                 self._reasons(effects, i, row),
                 self._votes(effects, i),
                 int(effects.leading[i]),
-                int(effects.is_full[i].sum()),
             )
         return self._known[index]
 
@@ -133,7 +151,7 @@ class RuleFindings(ModelFindings):
         moved = {f: float(effects.by_feature[i, effects.column_of[f]]) for f in by_feature}
         return {
             feature: replace(self._joined(feature, by_feature[feature], row), change=moved[feature])
-            for feature in sorted(by_feature, key=lambda feature: -abs(moved[feature]))
+            for feature in sorted(sorted(by_feature), key=lambda feature: -abs(moved[feature]))
         }
 
     @cached_property

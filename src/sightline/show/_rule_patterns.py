@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,7 +43,7 @@ class RulePatterns:
         self._rows = rows
         self._codes = codes
         self._size = max(1, _MAX_CELLS // max(rules.n_rules, len(rules.core.feature), 1))
-        keys = _equal_keys(np.concatenate([self._bits(begin) for begin in range(0, len(codes), self._size)]))
+        keys = equal_keys(np.concatenate([self._bits(begin) for begin in range(0, len(codes), self._size)]))
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         self.of_row: NDArray[np.int64] = inverse.ravel().astype(np.int64)
         self.first: NDArray[np.int64] = first.astype(np.int64)
@@ -59,6 +61,11 @@ class RulePatterns:
         assert self._block[1] is not None
         return self._block[1], pattern - block * self._size
 
+    def blocks(self) -> Iterator[tuple[RuleEffects, NDArray[np.int64]]]:
+        """Give the effects in all patterns, some at a time, with the first rows of these patterns."""
+        for begin in range(0, len(self), self._size):
+            yield self.effects(begin)[0], self.first[begin : begin + self._size]
+
     def _bits(self, begin: int) -> NDArray[np.uint8]:
         """Return what tells patterns apart, packed, for some rows."""
         rows = np.arange(begin, min(begin + self._size, len(self._codes)))
@@ -73,7 +80,7 @@ class RulePatterns:
         return np.asarray(self.rules.core.holds(self._rows.table[rows].native())).astype(bool)
 
 
-def _equal_keys(bits: NDArray[np.uint8]) -> NDArray[np.void] | NDArray[np.uint64]:
+def equal_keys(bits: NDArray[np.uint8]) -> NDArray[np.void] | NDArray[np.uint64]:
     """Return one value per row of bytes that is equal where all bytes are."""
     width = bits.shape[1]
     if width > 8:

@@ -62,7 +62,9 @@ std::vector<std::size_t> DistillationRows::testable_features() const {
 }
 
 void DistillationRows::add_target(std::span<const double> answer) {
-  for (const double value : answer) target_.push_back(rounded((value - objective_.center) / objective_.scale));
+  rounded_.clear();
+  for (const double value : answer) rounded_.push_back(rounded((value - objective_.center) / objective_.scale));
+  target_.add(rounded_);
   if (has_numbers()) number_.push_back(answer[0]);
 }
 

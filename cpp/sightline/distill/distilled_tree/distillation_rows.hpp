@@ -9,6 +9,7 @@
 #include "sightline/distill/distilled_tree/bins.hpp"
 #include "sightline/distill/distilled_tree/limits.hpp"
 #include "sightline/distill/distilled_tree/objective.hpp"
+#include "sightline/model/number_rows.hpp"
 
 namespace sightline::distill::distilled_tree {
 
@@ -61,7 +62,11 @@ class DistillationRows {
     return charge_.empty() ? label != label_[row] : charge_[row * static_cast<std::size_t>(n_classes_) + label];
   }
   // Class probabilities, or the number on the scale of the objective.
-  std::span<const float> target(std::size_t row) const { return {target_.data() + row * n_targets(), n_targets()}; }
+  model::NumberRow<float> target(std::size_t row) const { return target_[row]; }
+  // Whether targets are stored with their zeros.
+  bool has_full_targets() const { return target_.in_full() != nullptr; }
+  // The only target; only if there are no classes.
+  float scaled_number(std::size_t row) const { return target_.stored()[row]; }
   // The number as the ensemble gave it; only if there are no classes.
   double number(std::size_t row) const { return number_[row]; }
 
@@ -79,7 +84,8 @@ class DistillationRows {
   std::vector<double> weight_;
   std::vector<double> importance_;
   std::vector<float> charge_;
-  std::vector<float> target_;
+  model::NumberRows<float> target_;
+  std::vector<float> rounded_;  // scratch
   std::vector<double> number_;
   std::size_t end_of_training_ = 0;
 };

@@ -21,20 +21,55 @@ struct Split {
   CodeSet to_yes;
 };
 
+// The targets of which some row of a leaf has a part: of a thousand classes a small leaf has a few.
+class LeafTargets {
+ public:
+  // For the rows of any leaf.
+  explicit LeafTargets(const DistillationRows& rows) : rows_(rows), index_(rows.n_targets(), kAbsent) {
+    if (!rows.has_full_targets()) return;
+    list_.resize(rows.n_targets());
+    std::iota(list_.begin(), list_.end(), std::size_t{0});
+    std::iota(index_.begin(), index_.end(), std::size_t{0});
+  }
+
+  void find(std::span<const std::uint32_t> of) {
+    if (is_every()) return;
+    for (const std::size_t k : list_) index_[k] = kAbsent;
+    list_.clear();
+    for (const std::uint32_t row : of) {
+      rows_.target(row).for_each([&](std::size_t k, float) {
+        if (index_[k] == kAbsent) list_.push_back(k);
+        index_[k] = 0;
+      });
+    }
+    std::sort(list_.begin(), list_.end());
+    for (std::size_t i = 0; i < list_.size(); ++i) index_[list_[i]] = i;
+  }
+
+  // Rows with their zeros have a part of every target.
+  bool is_every() const { return rows_.has_full_targets(); }
+  std::size_t size() const { return list_.size(); }
+  std::size_t operator[](std::size_t i) const { return list_[i]; }
+  std::size_t index_of(std::size_t target) const { return index_[target]; }
+
+ private:
+  static constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();
+
+  const DistillationRows& rows_;
+  std::vector<std::size_t> list_;   // ascending
+  std::vector<std::size_t> index_;  // in the list, per target
+};
+
 // Per bin of one feature: importance times target, then the weight of the training rows and the
 // importance of all rows.
 class Histogram {
  public:
-  Histogram(const DistillationRows& rows, std::size_t feature, std::span<const std::uint32_t> of)
-      : width_(rows.n_targets() + 2), n_bins_(rows.bins()[feature].n_bins), cells_((n_bins_ + 1) * width_, 0.0) {
-    const Code* codes = rows.codes(feature);
-    for (const std::uint32_t row : of) {
-      double* cell = cells_.data() + index(codes[row]) * width_;
-      const auto target = rows.target(row);
-      const double importance = rows.importance(row);
-      for (std::size_t k = 0; k < target.size(); ++k) cell[k] += importance * target[k];
-      cell[width_ - 2] += rows.is_artificial(row) ? 0 : rows.weight(row);
-      cell[width_ - 1] += importance;
+  Histogram(const DistillationRows& rows, const LeafTargets& targets, std::size_t feature, std::span<const std::uint32_t> of)
+      : width_(targets.size() + 2), n_bins_(rows.bins()[feature].n_bins), cells_((n_bins_ + 1) * width_, 0.0) {
+    if (targets.is_every()) {
+      fill(rows, feature, of, [](std::size_t k) { return k; });
+    } else {
+      fill(rows, feature, of, [&](std::size_t k) { return targets.index_of(k); });
     }
   }
 
@@ -42,6 +77,18 @@ class Histogram {
   double weight(std::size_t bin) const { return cells_[index(bin) * width_ + width_ - 1]; }
 
  private:
+  template <class IndexOf>
+  void fill(const DistillationRows& rows, std::size_t feature, std::span<const std::uint32_t> of, IndexOf index_of) {
+    const Code* codes = rows.codes(feature);
+    for (const std::uint32_t row : of) {
+      double* cell = cells_.data() + index(codes[row]) * width_;
+      const double importance = rows.importance(row);
+      rows.target(row).for_each([&](std::size_t k, float target) { cell[index_of(k)] += importance * target; });
+      cell[width_ - 2] += rows.is_artificial(row) ? 0 : rows.weight(row);
+      cell[width_ - 1] += importance;
+    }
+  }
+
   // Missing values come after the known bins: leaves are small, and clearing cells is expensive.
   std::size_t index(std::size_t bin) const { return std::min(bin, n_bins_); }
 
@@ -57,14 +104,17 @@ void add(std::vector<double>& to, std::span<const double> what) {
 // The best test of one feature for the rows of one leaf.
 class FeatureScan {
  public:
-  FeatureScan(const DistillationRows& rows, const GrowthOptions& options, std::size_t feature, std::span<const std::uint32_t> of)
+  FeatureScan(const DistillationRows& rows, const LeafTargets& targets, const GrowthOptions& options, std::size_t feature,
+              std::span<const std::uint32_t> of)
       : bins_(rows.bins()[feature]),
         options_(options),
         feature_(static_cast<std::int32_t>(feature)),
-        histogram_(rows, feature, of),
+        targets_(targets),
+        histogram_(rows, targets, feature, of),
         objective_(rows.objective()),
         min_leaf_(rows.limits().min_leaf),
-        width_(rows.n_targets() + 2),
+        n_targets_(rows.n_targets()),
+        width_(targets.size() + 2),
         total_(width_, 0.0),
         yes_(width_),
         no_(width_) {
@@ -95,12 +145,11 @@ class FeatureScan {
 
   // Of the best label.
   double worth(const std::vector<double>& sums) const {
-    const std::size_t n = width_ - 2;
-    if (objective_.worth.empty()) return std::max(0.0, *std::max_element(sums.begin(), sums.begin() + n));
+    if (objective_.worth.empty()) return std::max(0.0, *std::max_element(sums.begin(), sums.end() - 2));
     double most = -std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < n; ++c) {
+    for (std::size_t c = 0; c < n_targets_; ++c) {
       double own = 0;
-      for (std::size_t k = 0; k < n; ++k) own += sums[k] * objective_.worth[k * n + c];
+      for (std::size_t i = 0; i < targets_.size(); ++i) own += sums[i] * objective_.worth[targets_[i] * n_targets_ + c];
       most = std::max(most, own);
     }
     return most;
@@ -171,9 +220,11 @@ class FeatureScan {
   const FeatureBins& bins_;
   const GrowthOptions& options_;
   std::int32_t feature_;
+  const LeafTargets& targets_;
   Histogram histogram_;
   const Objective& objective_;
   double min_leaf_;
+  std::size_t n_targets_;
   std::size_t width_;
   std::vector<double> total_;
   std::vector<double> yes_;
@@ -191,6 +242,7 @@ class Grower {
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        targets_(rows),
         features_(rows.testable_features()),
         used_(tree, rows.limits(), rows.n_features()),
         depth_(tree.n_nodes(), 0) {
@@ -242,10 +294,11 @@ class Grower {
   Split best_split(std::span<const std::uint32_t> of) {
     if (features_.empty()) return {};
     std::vector<Split> best(features_.size());
-    const bool worth = of.size() * features_.size() * (rows_.n_targets() + 2) > kWorthThreads;
+    targets_.find(of);
+    const bool worth = of.size() * features_.size() * (targets_.size() + 2) > kWorthThreads;
     runtime::parallel_blocks(features_.size(), 1, worth ? options_.n_threads : 1, poll_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        if (used_.allows(features_[i])) best[i] = FeatureScan(rows_, options_, features_[i], of).best();
+        if (used_.allows(features_[i])) best[i] = FeatureScan(rows_, targets_, options_, features_[i], of).best();
       }
     });
     // Ties go to the lower feature.
@@ -272,6 +325,7 @@ class Grower {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  LeafTargets targets_;
   std::vector<std::size_t> features_;
   UsedColumns used_;
   std::vector<std::size_t> depth_;

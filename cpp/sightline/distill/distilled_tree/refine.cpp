@@ -69,11 +69,9 @@ class Refinement {
 
 // What the finished tree stores for one node.
 struct NodeSummary {
-  double weight = 0;   // of all rows
-  double missing = 0;  // of those whose tested value is missing
-  double observed = 0;
-  std::vector<double> counts;  // of training rows, per own label; empty for numbers
-  std::vector<double> output;  // the ensemble's mean
+  double weight = 0;    // of all rows
+  double missing = 0;   // of those whose tested value is missing
+  double observed = 0;  // of training rows
 };
 
 // Moves probability from the most probable class to the label until the label is the most probable.
@@ -88,23 +86,29 @@ void put_first(std::vector<double>& probability, std::size_t label) {
 }
 
 NodeSummary summary_of(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
-  NodeSummary summary{.counts = std::vector<double>(static_cast<std::size_t>(rows.n_classes()), 0.0)};
+  NodeSummary summary;
   for (const std::uint32_t row : own) {
     const double weight = rows.weight(row);
     summary.weight += weight;
     if (!node.is_leaf() && rows.codes(node.feature)[row] == kMissingBin) summary.missing += weight;
-    if (rows.is_artificial(row)) continue;
-    summary.observed += weight;
-    if (!rows.has_numbers()) summary.counts[rows.observed(row)] += weight;
+    if (!rows.is_artificial(row)) summary.observed += weight;
   }
   return summary;
+}
+
+// Of training rows, by their own labels.
+std::vector<double> class_counts(const DistillationRows& rows, std::span<const std::uint32_t> own) {
+  std::vector<double> counts(static_cast<std::size_t>(rows.n_classes()), 0.0);
+  for (const std::uint32_t row : own) {
+    if (!rows.is_artificial(row)) counts[rows.observed(row)] += rows.weight(row);
+  }
+  return counts;
 }
 
 std::vector<double> mean_probabilities(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
   std::vector<double> mean(rows.n_targets(), 0.0);
   for (const std::uint32_t row : own) {
-    const auto target = rows.target(row);
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += rows.weight(row) * target[c];
+    rows.target(row).for_each([&](std::size_t c, float target) { mean[c] += rows.weight(row) * target; });
   }
   const double total = std::accumulate(mean.begin(), mean.end(), 0.0);
   if (!(total > 0)) mean[node.label] = 1;
@@ -146,11 +150,7 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
   const NodeRows node_rows = tree.node_rows(rows);
   const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
   std::vector<NodeSummary> summary;
-  for (model::NodeId v = 0; v < n_nodes; ++v) {
-    summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
-    const auto output = rows.has_numbers() ? mean_number : deciding_probabilities;
-    summary.back().output = output(tree[v], rows, node_rows.of(v));
-  }
+  for (model::NodeId v = 0; v < n_nodes; ++v) summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
   model::TreeArrays a;
   a.n_values = rows.bins().n_values();
   a.n_outputs = rows.n_targets();
@@ -158,8 +158,9 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
   for (model::NodeId v = 0; v < n_nodes; ++v) {
     const SmallNode& node = tree[v];
     const NodeSummary& here = summary[v];
-    a.counts.insert(a.counts.end(), here.counts.begin(), here.counts.end());
-    a.output.insert(a.output.end(), here.output.begin(), here.output.end());
+    if (!rows.has_numbers()) a.counts.add(class_counts(rows, node_rows.of(v)));
+    a.output.add(rows.has_numbers() ? mean_number(node, rows, node_rows.of(v))
+                                    : deciding_probabilities(node, rows, node_rows.of(v)));
     if (node.is_leaf()) {
       a.add_node(model::Test::kLeaf, -1, 0, here.observed);
       continue;

@@ -116,12 +116,18 @@ double SmallTree::loss(const DistillationRows& rows) const {
 }
 
 double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
-  const auto target = rows.target(row);
   double distance = 0;
-  for (std::size_t k = 0; k < target.size(); ++k) {
-    const double gap = target[k] - leaf.value[k];
+  std::size_t next = 0;
+  const auto add_up_to = [&](std::size_t end) {  // classes of which the target is zero
+    for (; next < end; ++next) distance += leaf.value[next] * leaf.value[next];
+  };
+  rows.target(row).for_each([&](std::size_t k, float target) {
+    add_up_to(k);
+    const double gap = target - leaf.value[k];
     distance += gap * gap;
-  }
+    next = k + 1;
+  });
+  add_up_to(leaf.value.size());
   return rows.objective().target * distance;
 }
 
@@ -174,7 +180,7 @@ void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
     double sum = 0;
     double weight = 0;
     for (const std::uint32_t row : of) {
-      sum += rows_.importance(row) * rows_.target(row)[0];
+      sum += rows_.importance(row) * rows_.scaled_number(row);
       weight += rows_.importance(row);
     }
     sums_[0] = sum;
@@ -182,8 +188,7 @@ void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
     return;
   }
   for (const std::uint32_t row : of) {
-    const auto target = rows_.target(row);
-    for (std::size_t k = 0; k < target.size(); ++k) sums_[k] += rows_.importance(row) * target[k];
+    rows_.target(row).for_each([&](std::size_t k, float target) { sums_[k] += rows_.importance(row) * target; });
     weight_ += rows_.importance(row);
   }
 }
@@ -194,7 +199,7 @@ double LeafFit::median(std::span<const std::uint32_t> of) {
   sorted_.clear();
   double total = 0;
   for (const std::uint32_t row : of) {
-    sorted_.emplace_back(rows_.target(row)[0], rows_.importance(row));
+    sorted_.emplace_back(rows_.scaled_number(row), rows_.importance(row));
     total += rows_.importance(row);
   }
   std::sort(sorted_.begin(), sorted_.end());

@@ -103,7 +103,7 @@ double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallN
 inline double loss_of(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
   const Objective& objective = rows.objective();
   if (rows.has_numbers()) {
-    const double gap = rows.target(row)[0] - leaf.value[0];
+    const double gap = rows.scaled_number(row) - leaf.value[0];
     return rows.importance(row) * on_grid(objective.target * (objective.absolute ? std::abs(gap) : gap * gap));
   }
   const double label = objective.label * rows.charge(row, leaf.label);

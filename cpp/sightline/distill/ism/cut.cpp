@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "sightline/distill/ism/joined.hpp"
 #include "sightline/model/ensemble.hpp"
@@ -10,19 +12,24 @@ namespace sightline::distill::ism {
 namespace {
 
 std::int32_t label_of(const model::TreeArrays& a, model::NodeId v) {
-  return static_cast<std::int32_t>(model::argmax({a.output.data() + v * a.n_outputs, a.n_outputs}, 0));
+  return static_cast<std::int32_t>(model::argmax(a.output[v], 0));
 }
 
 // Which nodes become leaves, with their outputs and the reasons.
 struct NewLeaves {
   std::vector<bool> becomes_leaf;
-  std::vector<double> output;  // for all nodes
+  std::map<model::NodeId, std::vector<double>> output;  // where it is not the output that the node had
   std::vector<Rest> rest;
+
+  model::NumberRow<double> output_of(const model::Tree& tree, model::NodeId v) const {
+    const auto found = output.find(v);
+    return found == output.end() ? tree.output(v) : found->second;
+  }
 };
 
 // New leaves that look as if growth had hit its limit there.
 NewLeaves limited(const Growth& growth, std::vector<bool> becomes_leaf) {
-  return {std::move(becomes_leaf), growth.tree->arrays().output, std::vector<Rest>(growth.tree->n_nodes(), Rest::kLimit)};
+  return {std::move(becomes_leaf), {}, std::vector<Rest>(growth.tree->n_nodes(), Rest::kLimit)};
 }
 
 // The tree in which the marked nodes are leaves. Nodes are in depth-first order, and a copy that
@@ -55,11 +62,8 @@ Growth cut(const Growth& growth, const NewLeaves& leaves) {
       for (std::size_t b = 0; b < tree.children(v).size(); ++b) a.add_branch(index[tree.children(v)[b]], tree.shares(v)[b]);
       for (const std::int32_t value : tree.categories(v)) a.add_category(value);
     }
-    const auto copy_row = [&](const std::vector<double>& source, std::vector<double>& target) {
-      target.insert(target.end(), source.begin() + v * from.n_outputs, source.begin() + (v + 1) * from.n_outputs);
-    };
-    copy_row(leaves.output, a.output);
-    copy_row(from.counts, a.counts);
+    a.output.add(leaves.output_of(tree, v));
+    a.counts.add(from.counts[v]);
     result.source.push_back(v);
     result.step.push_back(leaf ? -1 : growth.step[v]);
     result.rest.push_back(becomes_leaf[v] && !tree.is_leaf(v) ? leaves.rest[v] : growth.rest[v]);
@@ -114,11 +118,12 @@ Growth joined(const Growth& growth) {
     leaves.rest[v] = proved[v] ? Rest::kProved : Rest::kOneLabel;
     if (label_of(a, v) == label[v]) continue;
     // Its own rows favor another label, so it gets the mean output of its leaves.
-    for (std::size_t c = 0; c < a.n_outputs; ++c) {
-      double sum = 0;
-      for (const model::NodeId child : children) sum += leaves.output[child * a.n_outputs + c];
-      leaves.output[v * a.n_outputs + c] = sum / static_cast<double>(children.size());
+    std::vector<double> mean(a.n_outputs, 0.0);
+    for (const model::NodeId child : children) {
+      leaves.output_of(tree, child).for_each([&](std::size_t c, double value) { mean[c] += value; });
     }
+    for (double& value : mean) value /= static_cast<double>(children.size());
+    leaves.output[v] = std::move(mean);
   }
   return cut(growth, leaves);
 }
@@ -147,7 +152,7 @@ Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate) {
   const model::TreeArrays& a = growth.tree->arrays();
   std::vector<double> as_leaf;
   for (std::size_t v = 0; v < growth.tree->n_nodes(); ++v) {
-    as_leaf.push_back(estimate({a.counts.data() + v * a.n_outputs, a.n_outputs}));
+    as_leaf.push_back(estimate(a.counts[v]));
   }
   return pruned_by(growth, as_leaf, kSlack);
 }

@@ -323,8 +323,8 @@ class Grower {
         if (proof::contains(yes, value)) a.add_category(value);
       }
     }
-    a.output.insert(a.output.end(), node.output.begin(), node.output.end());
-    a.counts.insert(a.counts.end(), node.counts.begin(), node.counts.end());
+    a.output.add(node.output);
+    a.counts.add(node.counts);
   }
 
   std::vector<std::int32_t> best_first_steps() const {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 #include "sightline/learn/c45/measures.hpp"
@@ -42,10 +41,10 @@ double ErrorEstimate::error_free(double n) const {
   return n * (1 - std::pow(confidence_, 1 / n));
 }
 
-double ErrorEstimate::operator()(std::span<const double> counts) const {
-  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+double ErrorEstimate::operator()(model::NumberRow<double> counts) const {
+  const double total = counts.sum();
   if (equal(total, 0)) return 0;
-  const double errors = total - *std::max_element(counts.begin(), counts.end());
+  const double errors = total - counts.largest();
   return errors + extra(total, errors);
 }
 

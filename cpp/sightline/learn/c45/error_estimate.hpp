@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
+
+#include "sightline/model/number_rows.hpp"
 
 namespace sightline::learn::c45 {
 
@@ -24,7 +25,7 @@ class ErrorEstimate {
   static constexpr std::size_t kMaxTabulated = 1024;
 
   double z() const { return z_; }
-  double operator()(std::span<const double> counts) const;
+  double operator()(model::NumberRow<double> counts) const;
   // Expected errors beyond those seen.
   double extra(double n, double errors) const;
 

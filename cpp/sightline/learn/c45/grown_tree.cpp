@@ -10,21 +10,21 @@ void GrownTree::clear(std::size_t n_classes_of_next) {
   nodes.clear();
   children.clear();
   values.clear();
-  counts.clear();
+  counts.clear(n_classes_of_next);
   rows.clear();
   n_classes = n_classes_of_next;
 }
 
-model::NodeId GrownTree::add_node(std::span<const double> class_counts, double weight) {
+model::NodeId GrownTree::add_node(model::NumberRow<double> class_counts, double weight) {
   GrownNode& node = nodes.emplace_back();
   node.weight = weight;
-  node.first_count = static_cast<std::uint32_t>(counts.size());
-  counts.insert(counts.end(), class_counts.begin(), class_counts.end());
+  node.count_row = static_cast<std::uint32_t>(counts.size());
+  counts.add(class_counts);
   return static_cast<model::NodeId>(nodes.size() - 1);
 }
 
 void GrownTree::drop_last() {
-  counts.resize(nodes.back().first_count);
+  if (nodes.back().count_row + 1 == counts.size()) counts.drop_last();
   children.resize(nodes.back().first_child);
   if (nodes.back().n_values > 0) values.resize(nodes.back().first_value);
   nodes.pop_back();
@@ -48,10 +48,7 @@ void GrownTree::close_leaf(model::NodeId node, std::size_t first) {
   nodes[node].n_rows = nodes[node].room = static_cast<std::uint32_t>(rows.size() - first);
 }
 
-double GrownTree::training_errors(model::NodeId node) const {
-  const auto of_class = counts_of(node);
-  return nodes[node].weight - *std::max_element(of_class.begin(), of_class.end());
-}
+double GrownTree::training_errors(model::NodeId node) const { return nodes[node].weight - counts_of(node).largest(); }
 
 void RowGatherer::start(const GrownTree& tree, const TrainingSet& training) {
   fragments_repeat_ = false;
@@ -191,6 +188,7 @@ model::TreePtr to_tree(const GrownTree& tree, const table::Columns& columns, boo
   a.n_outputs = static_cast<std::int32_t>(tree.n_classes);
   a.reserve(tree.nodes.size());
   std::vector<model::NodeId> parent(tree.nodes.size(), 0);
+  std::vector<double> output(tree.n_classes);
   const double prior = laplace ? 1 : 0;
   const double n_classes = static_cast<double>(tree.n_classes);
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.nodes.size()); ++v) {
@@ -203,12 +201,13 @@ model::TreePtr to_tree(const GrownTree& tree, const table::Columns& columns, boo
       parent[child] = v;
       a.add_branch(child, tree.nodes[child].weight / known);
     }
-    const auto counts = tree.counts_of(v);
-    a.counts.insert(a.counts.end(), counts.begin(), counts.end());
+    a.counts.add(tree.counts_of(v));
     // An empty leaf predicts like its parent.
     const model::NodeId source = equal(node.weight, 0) ? parent[v] : v;
     const double weight = tree.nodes[source].weight + prior * n_classes;
-    for (const double count : tree.counts_of(source)) a.output.push_back((count + prior) / weight);
+    tree.counts_of(source).copy_to(output.data());
+    for (double& probability : output) probability = (probability + prior) / weight;
+    a.output.add(output);
   }
   return model::build_tree(std::move(a));
 }

@@ -17,7 +17,7 @@ struct Fragment {
   double weight;
 };
 
-// Children, values, class counts and rows are ranges of the lists of the tree.
+// Children, values and rows are ranges of the lists of the tree; class counts are a row of its counts.
 struct GrownNode {
   double threshold = 0;
   double weight = 0;
@@ -27,7 +27,7 @@ struct GrownNode {
   std::uint32_t first_value = 0;
   std::uint32_t n_children = 0;
   std::uint32_t first_child = 0;
-  std::uint32_t first_count = 0;
+  std::uint32_t count_row = 0;
   // For leaves. After parts of rows were merged, there is more room than rows.
   std::size_t first_row = 0;
   std::uint32_t n_rows = 0;
@@ -42,13 +42,13 @@ struct GrownTree {
   std::vector<GrownNode> nodes;
   std::vector<model::NodeId> children;
   std::vector<std::int32_t> values;
-  std::vector<double> counts;
+  model::NumberRows<double> counts;
   std::vector<Fragment> rows;
   std::size_t n_classes = 0;
 
   void clear(std::size_t n_classes_of_next);
   // Adds a leaf, still without rows.
-  model::NodeId add_node(std::span<const double> class_counts, double weight);
+  model::NodeId add_node(model::NumberRow<double> class_counts, double weight);
   // Removes the last node. Nothing may have been added after its counts and child slots.
   void drop_last();
   // Makes slots for children, to be filled by `set_child`.
@@ -68,8 +68,10 @@ struct GrownTree {
   std::span<const model::NodeId> children_of(model::NodeId node) const {
     return {children.data() + nodes[node].first_child, nodes[node].n_children};
   }
-  std::span<double> counts_of(model::NodeId node) { return {counts.data() + nodes[node].first_count, n_classes}; }
-  std::span<const double> counts_of(model::NodeId node) const { return {counts.data() + nodes[node].first_count, n_classes}; }
+  model::NumberRow<double> counts_of(model::NodeId node) const { return counts[nodes[node].count_row]; }
+  void set_counts(model::NodeId node, std::span<const double> class_counts) {
+    nodes[node].count_row = static_cast<std::uint32_t>(counts.replace(nodes[node].count_row, class_counts));
+  }
   std::span<const Fragment> rows_of(model::NodeId node) const {
     return {rows.data() + nodes[node].first_row, nodes[node].n_rows};
   }

@@ -206,7 +206,7 @@ double Pruner::pass_down(model::NodeId root, bool keep) {
 
 // Moves the rows of a leaf to the end of the list, where there is room for more.
 void Pruner::take_over(model::NodeId v, const std::vector<Fragment>& rows) {
-  std::copy(counts_.begin(), counts_.end(), tree_->counts_of(v).begin());
+  tree_->set_counts(v, counts_);
   GrownNode& node = tree_->nodes[v];
   node.weight = std::accumulate(counts_.begin(), counts_.end(), 0.0);
   if (!node.is_leaf()) return;
@@ -221,8 +221,8 @@ void Pruner::take_over(model::NodeId v, const std::vector<Fragment>& rows) {
 
 void Pruner::count(model::NodeId v, const std::vector<Fragment>& rows) {
   if (counts_add_up_) {
-    const auto known = tree_->counts_of(v);
-    counts_.assign(known.begin(), known.end());
+    counts_.resize(tree_->n_classes);
+    tree_->counts_of(v).copy_to(counts_.data());
   } else {
     counts_.assign(tree_->n_classes, 0.0);
   }

@@ -36,7 +36,7 @@ PruningCache::PruningCache(const TrainingSet& training, GrowthCache& growth, boo
 }
 
 std::size_t PruningCache::used() const {
-  return store_.nodes.size() * sizeof(GrownNode) + store_.counts.size() * sizeof(double) +
+  return store_.nodes.size() * sizeof(GrownNode) + store_.counts.n_bytes() +
          (store_.children.size() + leaf_.size()) * sizeof(model::NodeId) + results_.used();
 }
 

@@ -39,11 +39,11 @@ model::TreePtr StumpPool::built(std::span<const StumpNode> stump) const {
   model::TreeArrays arrays;
   arrays.n_values = rows_.n_values();
   arrays.n_outputs = n_classes;
-  arrays.counts.assign(stump.size() * n_classes, 0.0);
+  std::vector<double> counts(stump.size() * n_classes, 0.0);
   for (std::size_t row = 0; row < rows_.n_rows(); ++row) {
     std::size_t v = 0;
     while (true) {
-      ++arrays.counts[v * n_classes + rows_.label()[row]];
+      ++counts[v * n_classes + rows_.label()[row]];
       const StumpNode& node = stump[v];
       if (node.test == model::Test::kLeaf) break;
       const std::int32_t branch = rows_[node.feature].branch(row, node.test, node.threshold, node.value, node.missing_branch);
@@ -53,13 +53,16 @@ model::TreePtr StumpPool::built(std::span<const StumpNode> stump) const {
   for (std::size_t v = 0; v < stump.size(); ++v) {
     const StumpNode& node = stump[v];
     double weight = 0;
-    for (std::size_t c = 0; c < n_classes; ++c) weight += arrays.counts[v * n_classes + c];
+    for (std::size_t c = 0; c < n_classes; ++c) weight += counts[v * n_classes + c];
     arrays.add_node(node.test, node.feature, node.threshold, weight);
     if (node.test == model::Test::kSubset) arrays.add_category(node.value);
     for (std::int32_t b = 0; b < node.n_children; ++b)
       arrays.add_branch(node.first_child + b, b == node.missing_branch ? 1.0 : 0.0);
-    for (std::size_t c = 0; c < n_classes; ++c) arrays.output.push_back(static_cast<std::int32_t>(c) == node.label ? 1.0 : 0.0);
+    std::vector<double> vote(n_classes, 0.0);
+    vote[node.label] = 1;
+    arrays.output.add(vote);
   }
+  arrays.counts = {n_classes, std::move(counts)};
   return model::build_tree(std::move(arrays));
 }
 
