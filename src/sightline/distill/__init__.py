@@ -12,7 +12,8 @@ from sightline.distill._default_ensemble import (
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree_classifier import DistilledTreeClassifier
 from sightline.distill._distilled_tree_regressor import DistilledTreeRegressor
-from sightline.distill._ism import ISMClassifier, ISMRegressor
+from sightline.distill._ism_classifier import ISMClassifier
+from sightline.distill._ism_regressor import ISMRegressor
 from sightline.distill._merge import merge
 from sightline.distill._meta_knn import MetaKNNClassifier, MetaKNNRegressor
 from sightline.distill._monotone import checked_directions

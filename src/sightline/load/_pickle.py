@@ -49,7 +49,7 @@ class PickleImporter(FileImporter):
                 f"{file.name} is a pickle or joblib file, and opening it runs any code in it. "
                 f"If you trust it, pass allow_pickle=True, or --allow-pickle on the command line."
             )
-        return load_object(self.model_in(file), file)
+        return load_object(lambda: self.model_in(file), file)
 
     @staticmethod
     def model_in(file: ModelFile) -> Any:

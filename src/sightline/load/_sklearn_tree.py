@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sklearn
+from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from sightline.exceptions import UnsupportedModelError
@@ -33,6 +35,7 @@ NODE_FIELDS = (
     "missing_go_to_left",
 )
 _NO_CHILD = -1
+_ROUNDING = 1e-6
 
 
 def read_tree_nodes(estimator: Any) -> BinaryNodes:
@@ -63,6 +66,8 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
     refuse_unknown_fields(nodes.dtype.names, NODE_FIELDS, f"{type(estimator).__name__}.tree_")
     weight = nodes["weighted_n_node_samples"]
     output = state["values"][:, 0, :]
+    if is_classifier(estimator):
+        _refuse_counts(estimator, output)
     return BinaryNodes(
         is_leaf=nodes["left_child"] == _NO_CHILD,
         feature=nodes["feature"],
@@ -74,6 +79,16 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
         output=output,
         counts=output * weight[:, np.newaxis] if is_classifier(estimator) else None,
     )
+
+
+def _refuse_counts(estimator: Any, output: NDArray[np.float64]) -> None:
+    """Raise if the leaves hold numbers of rows, which scikit-learn 1.3 divided when it predicted."""
+    if (output.sum(axis=1) > 1 + _ROUNDING).any():
+        raise UnsupportedModelError(
+            f"Cannot load this {type(estimator).__name__}: its leaves hold numbers of rows, as "
+            f"scikit-learn before 1.4 stored them, and scikit-learn {sklearn.__version__} takes them for "
+            "probabilities. Load it with the version that stored it, or fit it again."
+        )
 
 
 def require_tree(estimator: Any) -> None:

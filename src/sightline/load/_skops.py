@@ -18,6 +18,7 @@ from sightline.model import Ensemble
 
 _TRUSTED = frozenset(
     {
+        "numpy.dtype",
         "sklearn.tree._tree.Tree",
         "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
         "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
@@ -71,8 +72,7 @@ class SkopsImporter(FileImporter):
                 f"{file.name}: is a skops file, and skops is not installed: pip install skops."
             ) from error
         _check_size(file)
-        model = _unpacked(file, skops.io)
-        return load_object(model, file)
+        return load_object(lambda: _unpacked(file, skops.io), file)
 
 
 def _check_size(file: ModelFile) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
-from sightline.exceptions import ModelFormatError, SightlineError
+import sklearn
+from sklearn.exceptions import InconsistentVersionWarning
+
+from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
 from sightline.load._file import ModelFile
 from sightline.load._registry import find_importer
 from sightline.model import Ensemble
@@ -12,13 +17,13 @@ from sightline.model import Ensemble
 _MAX_LETTERS = 200
 
 
-def load_object(model: Any, file: ModelFile) -> Ensemble:
+def load_object(unpack: Callable[[], Any], file: ModelFile) -> Ensemble:
     """Read the model that a file held.
 
     Parameters
     ----------
-    model : object
-        The model.
+    unpack : callable
+        Returns the model.
     file : ModelFile
         Where it came from.
 
@@ -31,17 +36,38 @@ def load_object(model: Any, file: ModelFile) -> Ensemble:
     ------
     ModelFormatError
         If an attribute of the model is missing or damaged.
+    UnsupportedModelError
+        If another version of scikit-learn stored the model, and this one cannot use it.
     """
+    model, version = _unpacked(unpack)
     importer = find_importer(model)
+    name = type(model).__name__
     try:
         return importer.read_with(model, file.options)
     except SightlineError:
         raise
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        if version is not None:
+            raise UnsupportedModelError(
+                f"{file.name}: its {name} was stored by scikit-learn {version}, and scikit-learn "
+                f"{sklearn.__version__} cannot use it ({in_one_line(error)}). Install "
+                f"scikit-learn=={version}, or fit the model again."
+            ) from error
         # Only damage can cause these: a library sets all attributes of an estimator that it fits.
-        raise ModelFormatError(
-            f"{file.name}: its {type(model).__name__} is incomplete ({in_one_line(error)})."
-        ) from error
+        raise ModelFormatError(f"{file.name}: its {name} is incomplete ({in_one_line(error)}).") from error
+
+
+def _unpacked(unpack: Callable[[], Any]) -> tuple[Any, str | None]:
+    """Return the model, and the version of scikit-learn that stored it if that is another one."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = unpack()
+    version = None
+    for warning in caught:
+        if isinstance(warning.message, InconsistentVersionWarning):
+            version = warning.message.original_sklearn_version
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return model, version
 
 
 def in_one_line(error: BaseException) -> str:
