@@ -249,8 +249,9 @@ are measured by that distance, whatever a method itself minimizes. Times are CPU
 """
 ALL_COLUMNS = (
     f"Limits: {MAX_SECONDS:.0f} seconds per row for `sl.counterfactuals`, {MAX_MIP_SECONDS:.0f} for the "
-    "program. DiCE has no limit; its random and genetic searches prove nothing. The last line minimizes the "
-    "total only."
+    "program, by the clock. Other work shared the two cores of the machine, so that the CPU seconds are "
+    "fewer. DiCE has no limit; its random and genetic searches prove nothing, and it refuses a row with a "
+    "missing value. The last line minimizes the total only."
 )
 NUMBERS = (
     "Veritas does not follow LightGBM's categories, so this model has the numeric columns only. Veritas "

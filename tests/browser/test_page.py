@@ -109,6 +109,22 @@ def test_what_if_says_what_python_says(visit, loan_report, distilled, loans):
     assert page.locator(".node.lit").count() >= 2
 
 
+def test_what_if_tells_what_changes_tree_and_ensemble(visit, loan_report, distilled, loans):
+    """Stored for the rows of the page; nothing is claimed about a row that was changed."""
+    page = visit(loan_report)
+    page.click("#tab-whatif")
+    index = 3
+    row = rows_of_page(page)["number"][index]
+    rows = loans[400:].X
+    found = sl.counterfactuals(distilled, rows[row : row + 1], ensemble=distilled.ensemble_, within=rows, n=1)
+    try_row(page, index)
+    assert page.locator(".flip").last.inner_text() == f"The ensemble was asked too. {found[0].text}"
+    amount = page.locator(".field", has_text="amount").first.locator("input[type=number]")
+    amount.fill("1234.5")
+    amount.press("Tab")
+    assert "The ensemble was asked" not in page.locator(".verdict").inner_text()
+
+
 @pytest.mark.parametrize("size", [3, 16])
 def test_slider_shows_the_tree_of_each_size(visit, loan_report, distilled, loans, size):
     page = visit(loan_report)

@@ -129,6 +129,13 @@ def test_columns_that_help_are_tested(policy):
     assert not model.remarks_
 
 
+def test_of_columns_that_say_the_same_one_is_tested(policy):
+    X, y = policy
+    dates = {f"copy{days}": X["opened"] + pd.Timedelta(days=days) for days in range(1, 6)}
+    model = sl.DistilledTreeClassifier(max_leaves=4, random_state=0).fit(X.assign(**dates)[:1500], y[:1500])
+    assert columns_of(model) & {"opened", *dates}
+
+
 def test_prefer_and_only_allow_a_column():
     X, y = sums()
     noisy = with_noise(X)[["a", *NOISE]]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -65,7 +66,7 @@ def test_front_and_choice(everything):
 
 
 def result(name, accuracy, tests, t):
-    return MethodResult(name, "tree", "", accuracy, 0.0, 1.0, tests, 0.0, None, None, t >= -1)
+    return MethodResult(name, "tree", "", "accuracy", 0.0, 1.0, tests, 0.0, None, None, t >= -1, accuracy)
 
 
 def comparison_of(frame, *results):
@@ -97,6 +98,37 @@ def test_a_model_of_the_same_size_is_not_simpler(frame):
     assert comparison_of(frame, other, whole).simplest is whole
     half = result("half a forest", 0.74, 450.0, -0.5)
     assert comparison_of(frame, half, other, whole).simplest is half
+
+
+def test_rare_classes_count_as_much_as_frequent_ones():
+    """A tree that never says yes is right for 95% of the rows, and still not the best or simplest."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 2))
+    y = np.where(X[:, 0] > np.quantile(X[:, 0], 0.95), "yes", "no")
+    never = DummyClassifier(strategy="most_frequent")
+    found = sl.compare(X, y, methods=["C4.5 tree"], extra={"never": never}, n_folds=3)
+    assert found["never"].accuracy == pytest.approx(0.95, abs=0.001)
+    assert found["never"].score == found["never"].balanced_accuracy == 0.5
+    assert found["never"].auc == 0.5
+    assert found["never"].balanced_fidelity == 0.5
+    assert found["C4.5 tree"].score > 0.8
+    assert found.best.name != "never"
+    assert found.guess == ("no", 0.5)
+    reason, best, _ = found.sentences()
+    assert reason == (
+        "The classes are imbalanced: 5.0% of the rows are yes. Methods are compared by balanced accuracy, "
+        "which counts every class the same."
+    )
+    assert best.endswith("Always predicting no would reach 50.0%.")
+    head = found.to_text().splitlines()[2].split("  ")
+    assert [name.strip() for name in head if name.strip()][:4] == [
+        "method",
+        "balanced accuracy",
+        "AUC",
+        "accuracy",
+    ]
+    assert "balanced fidelity" in found.to_html()
+    assert set(found.to_dict()[0]) >= {"balanced_accuracy", "auc", "average_precision", "balanced_fidelity"}
 
 
 def test_text_page_and_picture(everything, tmp_path):

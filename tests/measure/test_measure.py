@@ -53,7 +53,7 @@ def test_str_dict_frame_and_html(tree):
     assert lines[0].startswith("300 rows: no 9")
     assert lines[1].startswith("The classes are imbalanced.")
     heads = [line.split("  ")[0] for line in lines]
-    assert heads.index("balanced accuracy") < heads.index("accuracy") < heads.index("recall of yes")
+    assert heads.index("balanced accuracy") < heads.index("recall of yes") < heads.index("accuracy")
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["imbalanced"] is True
     assert document["model"]["recall"]["yes"]["rows"] == (Y[TEST] == "yes").sum()

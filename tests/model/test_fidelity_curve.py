@@ -19,3 +19,19 @@ def test_perfect_trees_have_no_error():
 
 def test_it_says_what_it_holds():
     assert repr(curve_of([0.5, 1.0])) == "FidelityCurve(2 sizes, 100 rows, knee at 4 leaves)"
+
+
+def test_rare_labels_count_as_much_as_frequent_ones():
+    """A tree that never says yes gives the ensemble's label to 98% of the rows, but 50% if balanced."""
+    ensemble = np.array(["no"] * 980 + ["yes"] * 20)
+    never, half = np.full(1000, "no"), ensemble.copy()
+    half[:100] = "yes"
+    curve = FidelityCurve.from_labels({2: never, 4: half, 8: half}, ensemble, None)
+    assert curve.measure == "balanced share"
+    assert np.allclose(curve.fidelity, [0.5, (880 / 980 + 1) / 2, (880 / 980 + 1) / 2])
+    assert curve.knee == 4
+    assert np.isclose(curve.error, np.sqrt(880 / 980 * 100 / 980 / 980) / 2)
+    text = curve.to_text()
+    assert text.startswith("Balanced fidelity on 1,000 rows, because the classes are imbalanced\n")
+    balanced = FidelityCurve.from_labels({2: never}, ensemble, np.array(["no", "yes"] * 500))
+    assert balanced.measure == "share"

@@ -27,7 +27,8 @@ def test_target_and_positive_class_are_named(tree):
     data = data_of(sl.report(model, rows, labels, target="risk", positive="bad"))
     assert data["title"].endswith(": risk = bad")
     assert data["target"] == "risk"
-    assert data["classes"] == [{"name": "bad", "color": "#e69f00"}, {"name": "good", "color": "#0072b2"}]
+    colors = [(one["name"], one["color"]) for one in data["classes"]]
+    assert colors == [("bad", "#e69f00"), ("good", "#0072b2")]
     card = next(part for part in data["parts"] if part["kind"] == "card")
     assert "risk" in json.dumps(card)
 

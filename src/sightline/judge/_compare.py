@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
+from sightline.judge._comparison_words import compared_by
+from sightline.judge._method_scores import SCORES, method_scores
 from sightline.judge._methods import BASELINES, TEACHER, UNCOUNTED, Method, built_in_methods
 from sightline.judge._teacher import Teacher
 from sightline.model import BlackBox, Ensemble, is_regressor
@@ -42,8 +46,9 @@ def compare(
 ) -> MethodComparison:
     """Compare every method of this library with C4.5 and scikit-learn's trees and ensembles.
 
-    All methods are trained and tested on the same folds. Accuracy, or R² and errors of numbers, and
-    fidelity are measured on held-out rows.
+    All methods are trained and tested on the same folds. Accuracy and AUC, or R² and errors of numbers,
+    and fidelity are measured on held-out rows. If a class has less than a fifth of the rows of the most
+    frequent one, methods are compared and chosen by balanced accuracy, the mean recall of the classes.
 
     Parameters
     ----------
@@ -114,6 +119,7 @@ def compare(
             method.name,
             method.estimator if method.name == TEACHER else for_tables(method.estimator),
             teacher=TEACHER if method.is_summary else None,
+            notes=method_scores if data.task == "classes" else None,
         )
         for method in order
     ]
@@ -192,7 +198,7 @@ def _added(extra: Mapping[str, Any], task: str) -> list[Method]:
 
 
 def _measured(results: Results, data: LoadedSet, method: Method, level: float) -> MethodResult:
-    measure = "accuracy" if data.task == "classes" else "r2"
+    measure = compared_by(data.y)
     name = data.name
 
     def verdict(reference: str) -> str | None:
@@ -203,12 +209,11 @@ def _measured(results: Results, data: LoadedSet, method: Method, level: float) -
     scores = results.fold_numbers(name, method.name, measure)
     if np.isnan(scores).any():
         raise DataError("The numbers of a fold are all the same, so that it has no R². Use fewer folds.")
-    errors = {key: results.mean(name, method.name, key) for key in ("r2", "mae", "rmse")}
     return MethodResult(
         name=method.name,
         kind=method.kind,
         description=method.description,
-        accuracy=float(scores.mean()) if data.task == "classes" else None,
+        measure=measure,
         deviation=float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
         fidelity=results.fidelity(name, method.name, TEACHER),
         tests=np.nan if method.kind in UNCOUNTED else _tests(results, name, method.name),
@@ -217,8 +222,24 @@ def _measured(results: Results, data: LoadedSet, method: Method, level: float) -
         against_teacher=verdict(TEACHER),
         # The statistic is the difference in units of its standard error.
         is_near_teacher=results.compare(name, TEACHER, method.name, measure).statistic >= -1,
-        **({} if data.task == "classes" else errors),
+        **(_class_measures if data.task == "classes" else _number_measures)(results, name, method.name),
     )
+
+
+def _class_measures(results: Results, data: str, learner: str) -> dict[str, float]:
+    means = {key: results.mean(data, learner, key) for key in ("accuracy", "balanced_accuracy")}
+    # A fold without a row of a class has no AUC.
+    scores = {key: _known_mean(results.fold_numbers(data, learner, key)) for key in SCORES}
+    return {**means, **scores, "balanced_fidelity": results.balanced_fidelity(data, learner, TEACHER)}
+
+
+def _number_measures(results: Results, data: str, learner: str) -> dict[str, float]:
+    return {key: results.mean(data, learner, key) for key in ("r2", "mae", "rmse")}
+
+
+def _known_mean(folds: NDArray[np.float64]) -> float:
+    known = folds[~np.isnan(folds)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def _tests(results: Results, data: str, learner: str) -> float:

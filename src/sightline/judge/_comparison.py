@@ -13,14 +13,16 @@ import numpy as np
 from sightline.files import atomic_write
 from sightline.judge._comparison_words import ComparisonWords, words_for
 from sightline.judge._methods import KINDS, TEACHER
-from sightline.measure import score_text
 from sightline.table import Labels, Numbers, Table
-from sightline.wording import percent, pluralize
+from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from sightline.lab import Protocol
+
+CLASS_MEASURES = ("accuracy", "balanced_accuracy", "auc", "average_precision", "balanced_fidelity")
+NUMBER_MEASURES = ("r2", "mae", "rmse")
 
 VERDICTS = {"win": "better", "draw": "may be chance", "loss": "worse", None: ""}
 
@@ -33,10 +35,10 @@ class MethodResult:
     ----------
     name, kind, description : str
         Its name, the kind of model that it gives, and what it is.
-    accuracy : float or None
-        Share of the held-out rows that it labels correctly; None for numbers.
+    measure : {"accuracy", "balanced_accuracy", "r2"}
+        What methods are compared by: the balanced accuracy if classes are imbalanced, R² of numbers.
     deviation : float
-        Standard deviation of the accuracy, or of R², over the folds.
+        Standard deviation of that measure over the folds.
     fidelity : float
         Share of the held-out rows to which it gives the same label as the ensemble; for numbers,
         R² to those of the ensemble.
@@ -45,10 +47,17 @@ class MethodResult:
     seconds : float
         CPU time to train on one fold, without the ensemble that a summary imitates.
     against_baseline, against_teacher : {"win", "draw", "loss"} or None
-        Whether it is significantly more accurate, or of higher R², than the ordinary tree and the ensemble.
+        Whether it is significantly better, by ``measure``, than the ordinary tree and the ensemble.
     is_near_teacher : bool
-        Whether its accuracy, or R², is at most one standard error of the difference below the ensemble's.
+        Whether it is at most one standard error of the difference below the ensemble, by ``measure``.
         This is stricter than "not significantly worse", which is always true for few rows.
+    accuracy, balanced_accuracy : float or None
+        Share of the held-out rows that it labels correctly, and mean recall of the classes; None for
+        numbers.
+    auc, average_precision : float or None
+        Of the class in focus of two, or the mean over more classes; NaN for a model that gives labels only.
+    balanced_fidelity : float or None
+        Mean share over the labels of the ensemble; None for numbers.
     r2, mae, rmse : float or None
         For numbers: R², mean absolute error and root of the mean squared error on the held-out rows.
     """
@@ -56,7 +65,7 @@ class MethodResult:
     name: str
     kind: str
     description: str
-    accuracy: float | None
+    measure: str
     deviation: float
     fidelity: float
     tests: float
@@ -64,16 +73,19 @@ class MethodResult:
     against_baseline: str | None
     against_teacher: str | None
     is_near_teacher: bool
+    accuracy: float | None = None
+    balanced_accuracy: float | None = None
+    auc: float | None = None
+    average_precision: float | None = None
+    balanced_fidelity: float | None = None
     r2: float | None = None
     mae: float | None = None
     rmse: float | None = None
 
     @property
     def score(self) -> float:
-        """The accuracy, or R² of numbers."""
-        score = self.r2 if self.accuracy is None else self.accuracy
-        assert score is not None
-        return score
+        """What methods are compared by: accuracy, balanced accuracy, or R² of numbers."""
+        return float(getattr(self, self.measure))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,6 +168,7 @@ class MethodComparison:
         """Return the main findings."""
         best, simplest, teacher, words = self.best, self.simplest, self[TEACHER], self.words
         found = [
+            *words.reasons,
             f"The {words.best} method is {best.name}: {words.achieved(best)}. {words.guess_sentence}",
         ]
         size = f", {_count(teacher.tests)} tests" if np.isfinite(teacher.tests) else ""
@@ -173,7 +186,7 @@ class MethodComparison:
     def to_dict(self) -> list[dict[str, Any]]:
         """Return one dictionary per method, for frames and files; unknown numbers are None."""
         rows = [asdict(result) for result in self.results]
-        unused = ("r2", "mae", "rmse") if isinstance(self.y, Labels) else ("accuracy",)
+        unused = NUMBER_MEASURES if isinstance(self.y, Labels) else CLASS_MEASURES
         return [
             {
                 name: None if isinstance(cell, float) and not np.isfinite(cell) else cell
@@ -259,20 +272,19 @@ class MethodComparison:
 
     def _heads(self) -> tuple[str, ...]:
         against = (f"vs {self._baseline_noun}", f"vs {self.teacher_noun}")
-        return ("method", *self.words.quality_heads, *against, "fidelity", "tests", "seconds")
+        return ("method", *self.words.quality_heads, *against, self.words.fidelity_head, "tests", "seconds")
 
     @property
     def _baseline_noun(self) -> str:
         return "C4.5" if isinstance(self.y, Labels) else "tree"
 
     def _cells(self, result: MethodResult) -> tuple[str, ...]:
-        is_share = isinstance(self.y, Labels)
         return (
             "the black box" if result.kind == "black box" else result.name,
             *self.words.quality(result),
             VERDICTS[result.against_baseline],
             VERDICTS[result.against_teacher],
-            percent(result.fidelity, 1) if is_share else score_text(result.fidelity),
+            self.words.fidelity(result),
             _count(result.tests),
             f"{result.seconds:.2f}" if result.seconds >= 0.005 else "< 0.01",
         )
@@ -301,7 +313,7 @@ class MethodComparison:
             words.alike.removesuffix(" as"): "at most one standard error of the difference below the "
             f"{noun}. The shaded method is the simplest of these with at most half as many tests, or the "
             f"{noun}.",
-            "fidelity": words.fidelity_term.format(noun=noun, what=self[TEACHER].description),
+            words.fidelity_head: words.fidelity_term.format(noun=noun, what=self[TEACHER].description),
             "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
             "rules; ? if a model has none or they cannot be counted.",
             "seconds": "CPU time to train on the rows of one fold. For models that imitate the "

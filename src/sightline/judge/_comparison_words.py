@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sightline.measure import NumberErrors, error_text, score_text
-from sightline.table import Labels, Numbers
-from sightline.wording import percent, pluralize
+from sightline.measure import ClassBalance, NumberErrors, error_text, score_text
+from sightline.table import Labels, Numbers, rare_classes
+from sightline.wording import percent, pluralize, printable
 
 if TYPE_CHECKING:
     from sightline.judge._comparison import MethodResult
@@ -26,9 +27,13 @@ class ComparisonWords(ABC):
         What the vertical axis of the plot shows.
     alike, best : str
         What a method is that is about as right as another, and the one that is most right.
+    fidelity_head : str
+        Head of the column that says how faithful a method is.
     caption, quality_terms, fidelity_term : str, dict, str
         What the page explains; ``{noun}`` is the ensemble or black box.
     """
+
+    fidelity_head: ClassVar[str] = "fidelity"
 
     quality_heads: ClassVar[tuple[str, ...]]
     axis: ClassVar[str]
@@ -47,6 +52,15 @@ class ComparisonWords(ABC):
     @abstractmethod
     def quality(self, result: MethodResult) -> tuple[str, ...]:
         """Return the cells below ``quality_heads``."""
+
+    @abstractmethod
+    def fidelity(self, result: MethodResult) -> str:
+        """Return the cell below ``fidelity_head``."""
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why methods are compared by something else than usual."""
+        return []
 
     @abstractmethod
     def achieved(self, result: MethodResult) -> str:
@@ -68,10 +82,16 @@ class ComparisonWords(ABC):
         """The target in the title."""
 
 
+_AUC_TERM = (
+    "share of pairs of unseen rows of different classes that a model's probabilities rank right; 0.5 is "
+    "chance. ? if a model gives labels only."
+)
+
+
 class ClassWords(ComparisonWords):
     """Accuracy of labels."""
 
-    quality_heads = ("accuracy",)
+    quality_heads: ClassVar[tuple[str, ...]] = ("accuracy", "AUC")
     axis = "accuracy on unseen rows"
     alike, best, measure = "about as accurate as", "most accurate", "accuracy"
     caption = (
@@ -80,7 +100,8 @@ class ClassWords(ComparisonWords):
     )
     quality_terms: ClassVar[dict[str, str]] = {
         "accuracy": "share of unseen rows that a model labels correctly, with its standard deviation over "
-        "the folds."
+        "the folds.",
+        "AUC": _AUC_TERM,
     }
     fidelity_term = (
         "share of unseen rows to which a model gives the same label as the {noun} ({what}), right or wrong."
@@ -95,8 +116,12 @@ class ClassWords(ComparisonWords):
         return percent(value, 1)
 
     def quality(self, result: MethodResult) -> tuple[str, ...]:
-        """Return the accuracy with its deviation."""
-        return (f"{100 * result.score:.1f} ± {100 * result.deviation:.1f}%",)
+        """Return the accuracy with its deviation, and the AUC."""
+        return _share_with_deviation(result), _auc(result)
+
+    def fidelity(self, result: MethodResult) -> str:
+        """Return the share of equal labels in percent."""
+        return percent(result.fidelity, 1)
 
     def achieved(self, result: MethodResult) -> str:
         """Say how many rows a method labels correctly."""
@@ -118,6 +143,65 @@ class ClassWords(ComparisonWords):
     def target_text(self) -> str:
         """The number of classes."""
         return pluralize(len(np.unique(self.labels.codes)), "class", "classes")
+
+
+class ImbalancedWords(ClassWords):
+    """Balanced accuracy of labels, for classes of which one is rare."""
+
+    quality_heads = ("balanced accuracy", "AUC", "accuracy")
+    fidelity_head = "balanced fidelity"
+    axis = "balanced accuracy on unseen rows"
+    alike, best, measure = "about as accurate as", "most accurate", "balanced accuracy"
+    caption = (
+        "its balanced accuracy on unseen rows. No method is both simpler and more accurate than those on the "
+        "dashed line. The dotted line is the most frequent label."
+    )
+    quality_terms: ClassVar[dict[str, str]] = {
+        "balanced accuracy": "share of the unseen rows of a class that a model labels correctly, averaged "
+        "over the classes, with its standard deviation over the folds.",
+        "AUC": _AUC_TERM,
+        "accuracy": "share of all unseen rows that a model labels correctly. It says little about a rare "
+        "class.",
+    }
+    fidelity_term = (
+        "share of the unseen rows with a label of the {noun} ({what}) to which a model gives the same label, "
+        "averaged over the labels."
+    )
+
+    def quality(self, result: MethodResult) -> tuple[str, ...]:
+        """Return the balanced accuracy with its deviation, the AUC and the accuracy."""
+        assert result.accuracy is not None
+        return _share_with_deviation(result), _auc(result), percent(result.accuracy, 1)
+
+    def fidelity(self, result: MethodResult) -> str:
+        """Return the balanced fidelity in percent."""
+        assert result.balanced_fidelity is not None
+        return percent(result.balanced_fidelity, 1)
+
+    def achieved(self, result: MethodResult) -> str:
+        """Say what balanced accuracy a method reaches."""
+        return f"its balanced accuracy on unseen rows is {percent(result.score, 1)}"
+
+    @property
+    def reasons(self) -> list[str]:
+        """Which class is rare, and what follows."""
+        balance = ClassBalance.of(self.labels.codes.astype(np.intp), self.labels.classes_)
+        label, share = printable(str(balance.rarest_label)), float(balance.shares[balance.rarest])
+        return [
+            f"The classes are imbalanced: {percent(share, 1)} of the rows are "
+            f"{label}. Methods are compared by balanced accuracy, which counts every class the same."
+        ]
+
+    @property
+    def guess(self) -> tuple[str, float]:
+        """The most frequent label, and its balanced accuracy: right for one of the classes."""
+        return super().guess[0], 1 / len(np.unique(self.labels.codes))
+
+    @property
+    def guess_sentence(self) -> str:
+        """What the most frequent label reaches."""
+        label, share = self.guess
+        return f"Always predicting {label} would reach {percent(share, 1)}."
 
 
 class NumberWords(ComparisonWords):
@@ -146,6 +230,10 @@ class NumberWords(ComparisonWords):
         """Return R² with its deviation, and the mean absolute error."""
         assert result.mae is not None
         return f"{result.score:.3f} ± {result.deviation:.3f}", error_text(result.mae)
+
+    def fidelity(self, result: MethodResult) -> str:
+        """Return R² to the ensemble's numbers."""
+        return score_text(result.fidelity)
 
     def achieved(self, result: MethodResult) -> str:
         """Say what R² a method reaches, and how far it is off."""
@@ -178,4 +266,27 @@ def words_for(target: Labels | Numbers) -> ComparisonWords:
     >>> words_for(Numbers.from_any([1.0, 3.0])).guess_sentence
     'Always the mean would be 1 off.'
     """
-    return ClassWords(target) if isinstance(target, Labels) else NumberWords(target)
+    if not isinstance(target, Labels):
+        return NumberWords(target)
+    return ImbalancedWords(target) if compared_by(target) == "balanced_accuracy" else ClassWords(target)
+
+
+def compared_by(target: Labels | Numbers) -> str:
+    """Return what methods are compared by: a field of their results.
+
+    Examples
+    --------
+    >>> compared_by(Labels.from_any(["no"] * 95 + ["yes"] * 5))
+    'balanced_accuracy'
+    """
+    if not isinstance(target, Labels):
+        return "r2"
+    return "balanced_accuracy" if rare_classes(np.bincount(target.codes)).any() else "accuracy"
+
+
+def _share_with_deviation(result: MethodResult) -> str:
+    return f"{100 * result.score:.1f} ± {100 * result.deviation:.1f}%"
+
+
+def _auc(result: MethodResult) -> str:
+    return "?" if result.auc is None or math.isnan(result.auc) else score_text(result.auc)

@@ -164,6 +164,12 @@ def _methods_for_classes() -> tuple[Method, ...]:
             "scikit-learn's decision tree with at least two rows per leaf",
         ),
         Method(
+            "scikit-learn tree, 16 leaves",
+            "tree",
+            DecisionTreeClassifier(max_leaf_nodes=16),
+            "scikit-learn's decision tree with at most 16 leaves: an ordinary tree of that size",
+        ),
+        Method(
             "SET-GEN tree",
             "tree",
             SetGenClassifier(evaluations=200, progress=False),

@@ -13,8 +13,9 @@ from sightline.exceptions import SightlineError
 from sightline.lab._record import Record
 from sightline.lab._runner import Plan
 from sightline.lab._store import ResultStore
-from sightline.measure import measured, stability
+from sightline.measure import fidelity, measured, stability
 from sightline.significance import PairedComparison, WinDrawLoss, corrected_resampled_t_test, win_draw_loss
+from sightline.table import Labels
 
 Numbers = NDArray[np.float64]
 
@@ -68,7 +69,8 @@ class Results:
         data, learner : str
             Names.
         measure : str
-            Name of a number in the records; ``"error"`` is 1 - accuracy.
+            Name of a number in the records; ``"error"`` is 1 - accuracy, ``"balanced_accuracy"`` the mean
+            recall of the classes of the fold's rows.
 
         Returns
         -------
@@ -77,6 +79,8 @@ class Results:
         """
         if measure == "error":
             return 1 - self.fold_numbers(data, learner, "accuracy")
+        if measure == "balanced_accuracy":
+            return self._balanced_accuracies(data, learner)
         return np.array([record.numbers.get(measure, np.nan) for record in self._folds(data, learner)])
 
     def fold_lists(self, data: str, learner: str, measure: str) -> Numbers:
@@ -116,6 +120,11 @@ class Results:
         pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
         return np.array([_fidelity(ours.answers, theirs.answers) for ours, theirs in pairs])
 
+    def balanced_fidelity(self, data: str, learner: str, teacher: str) -> float:
+        """Return the fidelity that counts every label of the teacher the same, averaged over the folds."""
+        pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
+        return float(np.mean([_balanced(theirs.answers, ours.answers) for ours, theirs in pairs]))
+
     def fidelities(self, learner: str, teacher: str) -> Numbers:
         """Return the fidelity on every complete data set."""
         return np.array([self.fidelity(data, learner, teacher) for data in self.sets])
@@ -147,6 +156,14 @@ class Results:
     def _test(self) -> partial[PairedComparison]:
         return partial(corrected_resampled_t_test, test_share=self.plan.protocol.test_share)
 
+    def _balanced_accuracies(self, data: str, learner: str) -> Numbers:
+        rows = next(one for one in self.plan.data_sets if one.name == data)
+        assert isinstance(rows.y, Labels)
+        tests = [self.plan.protocol.split(rows, fold_id)[1] for fold_id in self._fold_ids[data]]
+        records = self._folds(data, learner)
+        pairs = zip(tests, records, strict=True)
+        return np.array([_balanced(rows.y.codes[test], record.answers) for test, record in pairs])
+
     def _folds(self, data: str, learner: str) -> list[Record]:
         folds = self._records.get((data, learner), {})
         try:
@@ -157,6 +174,10 @@ class Results:
     def _is_complete(self, data: str) -> bool:
         n_ids = len(self._fold_ids[data])
         return all(len(self._records.get((data, learner), {})) == n_ids for learner in self.learners)
+
+
+def _balanced(truth: NDArray[Any], answers: NDArray[Any]) -> float:
+    return fidelity(truth, answers).balanced.value
 
 
 def _fidelity(ours: NDArray[Any], theirs: NDArray[Any]) -> float:

@@ -6,7 +6,7 @@ from sightline.measure._calibration import CalibrationBin
 from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
 from sightline.measure._complexity import complexity
-from sightline.measure._display import measure_notes, measure_table
+from sightline.measure._display import confusion_table, measure_notes, measure_table
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
 from sightline.measure._measure import measure
@@ -33,6 +33,7 @@ __all__ = [
     "accuracy",
     "ambiguity",
     "complexity",
+    "confusion_table",
     "error_rate",
     "error_text",
     "fidelity",

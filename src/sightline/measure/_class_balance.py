@@ -91,6 +91,18 @@ class ClassBalance:
         return None if self.focus is None else self.classes.tolist()[self.focus]
 
     @property
+    def rarest(self) -> int:
+        """Index of the class in focus if it is rare, else of the class with the fewest rows."""
+        if self.focus is not None and self.is_rare[self.focus]:
+            return self.focus
+        return int(np.where(self.shares > 0, self.shares, np.inf).argmin())
+
+    @property
+    def rarest_label(self) -> Any:
+        """The label of ``rarest``."""
+        return self.classes.tolist()[self.rarest]
+
+    @property
     def scored(self) -> list[int]:
         """The classes whose scores make up AUC and average precision: one of two, or all."""
         return [self.focus] if self.n_classes == 2 and self.focus is not None else list(range(self.n_classes))

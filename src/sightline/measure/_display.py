@@ -24,7 +24,7 @@ Rows = list[list[str]]
 def text(measures: Measures) -> str:
     """Return the measures as tables of text, ending with a newline."""
     parts = ["\n".join(measure_notes(measures)), _aligned(measure_table(measures))]
-    confused = _confusion(measures)
+    confused = confusion_table(measures)
     if confused:
         parts.append(f"Rows by true class (down) and the model's label (across):\n{_aligned(confused)}")
     return "\n\n".join(parts) + "\n"
@@ -89,7 +89,16 @@ def _keys(measures: Measures, columns: dict[str, dict[tuple[str, Any], str]]) ->
     keys = list(dict.fromkeys(key for cells in columns.values() for key in cells))
     if not measures.is_imbalanced:
         return keys
-    return sorted(keys, key=lambda key: (key[1] is not None, not key[0].startswith("balanced")))
+    assert measures.balance is not None
+    rare = set(measures.balance.classes[measures.balance.is_rare].tolist())
+
+    def rank(key: tuple[str, Any]) -> int:
+        name, label = key
+        if label is None:
+            return 0 if name.startswith("balanced") else 2
+        return 1 if label in rare else 3
+
+    return sorted(keys, key=rank)
 
 
 def _is_shown(measures: Measures, label: Any) -> bool:
@@ -104,7 +113,8 @@ def _named(key: tuple[str, Any]) -> str:
     return name if label is None else f"{name} of {printable(str(label))}"
 
 
-def _confusion(measures: Measures) -> Rows:
+def confusion_table(measures: Measures) -> Rows:
+    """Return the rows by true class and label of the model; nothing without labels, or for many classes."""
     quality = measures.model
     if not isinstance(quality, ClassQuality) or quality.balance.n_classes > MAX_CONFUSED:
         return []

@@ -13,9 +13,13 @@ from sklearn.metrics import accuracy_score, r2_score
 from sightline.model._black_box import BlackBox
 from sightline.model._ensemble import Ensemble
 from sightline.model._readable import Shown
+from sightline.table import rare_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+Measure = Literal["share", "balanced share", "R²"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,9 +41,12 @@ class FidelityCurve(Shown):
         summaries have not seen them.
     unit : str, default="leaves"
         What the sizes count.
-    measure : {"share", "R²"}, default="share"
-        What fidelity and accuracy are: shares of rows or, for numbers, R² to the ensemble's numbers
-        and to the rows' own.
+    measure : {"share", "balanced share", "R²"}, default="share"
+        What fidelity and accuracy are: shares of rows; where classes are imbalanced, the mean of the
+        shares per label of the ensemble, or per own label; for numbers, R² to the ensemble's numbers and to
+        the rows' own.
+    error : float, optional
+        Standard error of the best fidelity; by default that of a share of rows.
 
     Examples
     --------
@@ -60,7 +67,8 @@ class FidelityCurve(Shown):
     ensemble_accuracy: float | None
     n_rows: int
     unit: str = "leaves"
-    measure: Literal["share", "R²"] = "share"
+    measure: Measure = "share"
+    error: float | None = None
 
     @classmethod
     def of(
@@ -92,7 +100,7 @@ class FidelityCurve(Shown):
             One entry per summary, by size.
         """
         predicted = {size: summary.predict(rows) for size, summary in summaries.items()}
-        measure: Literal["share", "R²"] = "R²" if ensemble.classes_ is None else "share"
+        measure: Measure = "R²" if ensemble.classes_ is None else "share"
         return cls.from_labels(predicted, ensemble.predict(rows), labels, unit, measure)
 
     @classmethod
@@ -102,7 +110,7 @@ class FidelityCurve(Shown):
         ensemble_labels: NDArray[Any],
         labels: NDArray[Any] | None,
         unit: str = "leaves",
-        measure: Literal["share", "R²"] = "share",
+        measure: Measure = "share",
     ) -> FidelityCurve:
         """Measure summaries whose labels, or numbers, for the rows are known.
 
@@ -116,31 +124,41 @@ class FidelityCurve(Shown):
             The labels of the rows.
         unit : str, default="leaves"
             What the sizes count.
-        measure : {"share", "R²"}, default="share"
-            What to measure.
+        measure : {"share", "balanced share", "R²"}, default="share"
+            What to measure. Shares are balanced if the rows' labels (without them, the ensemble's) are
+            imbalanced.
 
         Returns
         -------
         FidelityCurve
             One entry per summary, by size.
         """
-        agreement = r2_score if measure == "R²" else accuracy_score
+        if measure == "share" and _is_imbalanced(ensemble_labels if labels is None else labels):
+            measure = "balanced share"
+        agreement = _AGREEMENT[measure]
         sizes = sorted(predicted)
+        fidelity = np.array([float(agreement(ensemble_labels, predicted[size])) for size in sizes])
+        error = None
+        if measure == "balanced share":
+            error = _balanced_error(ensemble_labels, predicted[sizes[int(fidelity.argmax())]])
         return cls(
             np.array(sizes),
-            np.array([float(agreement(ensemble_labels, predicted[size])) for size in sizes]),
+            fidelity,
             None if labels is None else np.array([agreement(labels, predicted[size]) for size in sizes]),
             None if labels is None else float(agreement(labels, ensemble_labels)),
             len(ensemble_labels),
             unit,
             measure,
+            error,
         )
 
     @property
     def knee(self) -> int:
         """Suggested size: the least within one standard error of the best fidelity, of R² within 0.01."""
         best = float(self.fidelity.max())
-        error = 0.01 if self.measure == "R²" else np.sqrt(best * (1 - best) / self.n_rows)
+        error = 0.01 if self.measure == "R²" else self.error
+        if error is None:
+            error = np.sqrt(best * (1 - best) / self.n_rows)
         return int(self.sizes[(self.fidelity >= best - error).argmax()])
 
     def to_text(self) -> str:
@@ -171,3 +189,26 @@ class FidelityCurve(Shown):
 
     def __repr__(self) -> str:
         return f"FidelityCurve({len(self)} sizes, {self.n_rows} rows, knee at {self.knee} {self.unit})"
+
+
+def _shares_by_label(truth: NDArray[Any], predicted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return per label of the truth how many of its rows get it, as a share, and how many rows it has."""
+    _, codes = np.unique(truth, return_inverse=True)
+    rows = np.bincount(codes)
+    return np.bincount(codes, truth == predicted) / rows, rows
+
+
+def _balanced_share(truth: NDArray[Any], predicted: NDArray[Any]) -> float:
+    return float(_shares_by_label(truth, predicted)[0].mean())
+
+
+def _balanced_error(truth: NDArray[Any], predicted: NDArray[Any]) -> float:
+    shares, rows = _shares_by_label(truth, predicted)
+    return float(np.sqrt((shares * (1 - shares) / rows).sum()) / len(shares))
+
+
+def _is_imbalanced(labels: NDArray[Any]) -> bool:
+    return bool(rare_classes(np.unique(labels, return_counts=True)[1]).any())
+
+
+_AGREEMENT = {"share": accuracy_score, "balanced share": _balanced_share, "R²": r2_score}

@@ -189,6 +189,12 @@ class Evidence:
         """Whether a class is so rare that balanced measures are needed."""
         return self.measures is not None and self.measures.is_imbalanced
 
+    @cached_property
+    def rare_labels(self) -> set[Any]:
+        """The classes that are so rare; the page shows all leaves that predict them."""
+        balance = None if self.measures is None else self.measures.balance
+        return set() if balance is None else set(balance.classes[balance.is_rare].tolist())
+
     @property
     def qualities(self) -> dict[str, ClassQuality | NumberErrors]:
         """How right everyone is who was measured, by the name that sentences use."""
@@ -280,7 +286,7 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        measures=None if labels is None and teacher is None else asked.measures(),
+        measures=None if labels is None and teacher is None else asked.measures(naming.positive),
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,

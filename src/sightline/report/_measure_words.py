@@ -41,10 +41,16 @@ def measure_lines(evidence: Evidence) -> dict[str, str]:
 
 def _rare_lines(evidence: Evidence, balance: ClassBalance) -> dict[str, str]:
     """Return recall, AUC and average precision: what accuracy hides if a class is rare."""
-    label = balance.focus_label
+    label = balance.rarest_label
     named = printable(str(label))
+    # Of several classes, the rarest alone says little: the balanced accuracy is the mean of all.
+    recall = (
+        {}
+        if balance.n_classes > 2
+        else {f"recall of {named}": _beside(evidence, lambda one: one.recall[label])}
+    )
     return {
-        f"recall of {named}": _beside(evidence, lambda one: one.recall[label]),
+        **recall,
         "AUC": _beside(evidence, lambda one: one.auc),
         "average precision": _beside(evidence, lambda one: one.average_precision),
     }
@@ -79,13 +85,15 @@ def imbalance_text(evidence: Evidence) -> str:
     if measures is None or not measures.is_imbalanced or measures.balance is None:
         return ""
     balance = measures.balance
-    label, share = printable(str(balance.focus_label)), float(balance.shares[balance.focus])
+    label, share = printable(str(balance.rarest_label)), float(balance.shares[balance.rarest])
     verb = "are" if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
     return f"{percent(share, 1)} of {pluralize(measures.n_rows, 'row')} {verb} {label}"
 
 
 def headline(evidence: Evidence) -> str:
     """Return the first sentence where classes are imbalanced: recall and AUC, and what the model loses.
+
+    Of more than two classes, the balanced accuracy takes the place of the recall of one.
 
     Without labels of the rows, how often it gives the ensemble's rarest label. Empty if classes are
     balanced.
@@ -94,19 +102,25 @@ def headline(evidence: Evidence) -> str:
     if measures is None or not measures.is_imbalanced or measures.balance is None:
         return ""
     name, teacher = f"This {evidence.kind.description}", measures.ensemble
-    own, label = measures.model, measures.balance.focus_label
+    own, label = measures.model, measures.balance.rarest_label
     if not isinstance(own, ClassQuality):
         return _rare_fidelity(evidence, name)
-    recall = own.recall[label]
-    rows = f"the {pluralize(recall.n_rows, 'row')} with {printable(str(label))}"
+    chosen: Callable[[ClassQuality], Share | Estimate]
+    if measures.balance.n_classes == 2:
+        chosen, noun = (lambda one: one.recall[label]), "recall"
+        rows = f"the {pluralize(own.recall[label].n_rows, 'row')} with {printable(str(label))}"
+    else:
+        chosen, noun = (lambda one: one.balanced_accuracy), "balanced accuracy"
+        rows = f"the rows of a class, averaged over {measures.balance.n_classes} classes"
+    found = chosen(own)
     if not isinstance(teacher, ClassQuality):
         auc = "" if own.auc is None else f"; its AUC is {own.auc.text}"
-        return f"{name} finds {recall.text} of {rows} (recall, 95% interval {recall.interval_text}){auc}."
-    theirs = teacher.recall[label]
+        return f"{name} finds {found.text} of {rows} ({noun}, 95% interval {found.interval_text}){auc}."
+    theirs = chosen(teacher)
     sentence = (
-        f"{name} finds {recall.text} of {rows}, where {evidence.teacher_name} "
+        f"{name} finds {found.text} of {rows}, where {evidence.teacher_name} "
         f"{'finds' if evidence.teacher_is_one else 'find'} {theirs.text} "
-        f"(recall {_change(100 * (recall.value - theirs.value), 1, ' points')})"
+        f"({noun} {_change(100 * (found.value - theirs.value), 1, ' points')})"
     )
     if own.auc is None:
         return f"{sentence}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sightline.measure import measure_notes, measure_table
+from sightline.measure import confusion_table, measure_notes, measure_table
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.wording import capitalize
@@ -20,5 +20,16 @@ def measures_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None: 
         "title": "How right and how faithful",
         "notes": measure_notes(evidence.measures),
         "head": [capitalize(names.get(name, name)) for name in head],
-        "lines": lines,
+        "lines": [[capitalize(name), *cells] for name, *cells in lines],
+        "confusion": _confusion(evidence),
     }
+
+
+def _confusion(evidence: Evidence) -> dict[str, Any] | None:
+    """Return the confusion matrix of the model; None for numbers, without labels, and for many classes."""
+    assert evidence.measures is not None
+    table = confusion_table(evidence.measures)
+    if not table:
+        return None
+    caption = f"Rows by true class (down) and the {evidence.kind.noun}'s label (across)"
+    return {"caption": caption, "head": table[0], "lines": table[1:]}

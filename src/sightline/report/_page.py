@@ -78,7 +78,8 @@ def render_page(summary: dict[str, Any], static: str = "") -> str:
     values = {
         "policy": policy,
         "title": escape(summary["title"]),
-        "lead": escape(" ".join(summary["lead"])),
+        "headline": escape(summary["lead"][0] if summary["lead"] else ""),
+        "lead": escape(" ".join(summary["lead"][1:])),
         "notice": escape(summary["notice"]),
         "style": style,
         "data": island(summary),

@@ -84,7 +84,9 @@ def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
         "title": printable(evidence.title),
         "lead": lead_sentences(evidence),
         "notice": evidence.shown_rows.notice(len(sample.chosen)),
-        "words": words(evidence.teacher_noun, evidence.task, evidence.classes_.tolist()),
+        "words": words(
+            evidence.teacher_noun, evidence.task, evidence.classes_.tolist(), evidence.is_imbalanced
+        ),
         "task": evidence.task,
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),
@@ -98,7 +100,10 @@ def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
     }
 
 
-def _classes(evidence: Evidence) -> list[dict[str, str]]:
+def _classes(evidence: Evidence) -> list[Json]:
     labels, naming = evidence.classes_.tolist(), evidence.naming
     colors = class_colors(labels, naming.positive, naming.colors)
-    return [{"name": printable(label), "color": color} for label, color in zip(labels, colors, strict=True)]
+    return [
+        {"name": printable(label), "color": color, "is_rare": label in evidence.rare_labels}
+        for label, color in zip(labels, colors, strict=True)
+    ]

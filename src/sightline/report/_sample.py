@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.report._changes import nearest_changes
 from sightline.report._columns import Columns
 from sightline.report._evidence import Evidence
 from sightline.wording import printable
@@ -53,6 +54,7 @@ class Sample:
             "label": self._values(evidence.labels) if has_cells else None,
             "model_label": self._values(evidence.model_labels),
             "ensemble_label": self._values(evidence.ensemble_labels),
+            "changes": nearest_changes(evidence, self.chosen) if has_cells else None,
             "n_total": evidence.rows.n_rows,
         }
 

@@ -69,6 +69,7 @@ SENTENCES = {
     "averaged": "A value that the {noun} tests is missing, so it averages several leaves.",
     "flip": "It would be {label} if {condition}.",
     "no_flip": "No change of a single value would change the label.",
+    "both_change": "The ensemble was asked too. {change}",
     "rules_hold": "{n} of {rules} hold.",
     "nearly": "These miss only one condition:",
     "stumps_for": "{n} of {stumps} vote for it:",
@@ -139,7 +140,19 @@ NUMBER_SENTENCES = {
 """For models that predict numbers, in place of the sentences above or in addition to them."""
 
 
-def words(teacher_noun: str, task: str = "classes", classes: Sequence[object] = ()) -> dict[str, Any]:
+BALANCED_SENTENCES = {
+    "size_fidelity": "balanced fidelity",
+    "size_quality": "balanced accuracy",
+    "size_ensemble": "balanced accuracy of the ensemble",
+    "size": "{size}: balanced fidelity {fidelity}{accuracy} on {rows}{notes}.",
+    "size_accuracy": ", balanced accuracy {share}",
+}
+"""For imbalanced classes, in place of the sentences above."""
+
+
+def words(
+    teacher_noun: str, task: str = "classes", classes: Sequence[object] = (), is_imbalanced: bool = False
+) -> dict[str, Any]:
     """Return the units and sentences, with the noun for the ensemble that the model replaces.
 
     Branches are not called yes and no if classes are.
@@ -152,6 +165,8 @@ def words(teacher_noun: str, task: str = "classes", classes: Sequence[object] = 
     'true number {label}'
     """
     chosen = SENTENCES if task == "classes" else {**SENTENCES, **NUMBER_SENTENCES}
+    if is_imbalanced:
+        chosen = {**chosen, **BALANCED_SENTENCES}
     sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
     sentences["yes"], sentences["no"] = branch_words(classes)
     return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}

@@ -10,8 +10,13 @@ from sightline.show._display import Display, shows
 from sightline.show._palette import NEUTRAL, class_color
 from sightline.wording import capitalize, percent, pluralize
 
-_HEADS = {"share": "accuracy", "R²": "R²"}
-_QUALITY = {"share": "accuracy", "R²": "R² to the true numbers"}
+_HEADS = {"share": "accuracy", "balanced share": "accuracy", "R²": "R²"}
+_QUALITY = {"share": "accuracy", "balanced share": "balanced accuracy", "R²": "R² to the true numbers"}
+_FIDELITY = {
+    "share": "Fidelity",
+    "balanced share": "Balanced fidelity",
+    "R²": "Fidelity (R² to the ensemble)",
+}
 
 
 @shows(FidelityCurve)
@@ -23,15 +28,16 @@ class FidelityCurveDisplay(Display):
     def text(self) -> str:
         """Return a table with one line per size."""
         curve, heads = self.model, _heads(self.model)
-        measured = "Fidelity" if curve.measure == "share" else f"Fidelity ({curve.measure} to the ensemble)"
+        measured = _FIDELITY[curve.measure]
         measured += "" if curve.accuracy is None else f" and {_QUALITY[curve.measure]}"
-        lines = [f"{measured} on {pluralize(curve.n_rows, 'row')}", "  ".join(heads)]
+        reason = ", because the classes are imbalanced" if curve.measure == "balanced share" else ""
+        lines = [f"{measured} on {pluralize(curve.n_rows, 'row')}{reason}", "  ".join(heads)]
         for cells in _rows(curve):
             lines.append("  ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True)))
             if int(cells[0]) == curve.knee:
                 lines[-1] += "  <- suggested"
         if curve.ensemble_accuracy is not None:
-            quality = capitalize(_HEADS[curve.measure])
+            quality = capitalize(_HEADS[curve.measure] if curve.measure == "R²" else _QUALITY[curve.measure])
             lines.append(f"{quality} of the ensemble: {_cell(curve, curve.ensemble_accuracy)}")
         return "\n".join(lines) + "\n"
 
@@ -49,8 +55,8 @@ class FidelityCurveDisplay(Display):
         curve = self.model
         if ax is None:
             ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
-        factor = 100 if curve.measure == "share" else 1
-        ax.plot(curve.sizes, factor * curve.fidelity, "o-", color=class_color(0), label="fidelity")
+        factor = 1 if curve.measure == "R²" else 100
+        ax.plot(curve.sizes, factor * curve.fidelity, "o-", color=class_color(0), label=_label(curve))
         if curve.accuracy is not None:
             label = _QUALITY[curve.measure]
             ax.plot(curve.sizes, factor * curve.accuracy, "s-", color=class_color(1), label=label)
@@ -62,7 +68,7 @@ class FidelityCurveDisplay(Display):
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlabel(curve.unit)
         rows = pluralize(curve.n_rows, "row")
-        ax.set_ylabel(f"% of {rows}" if curve.measure == "share" else f"{curve.measure} on {rows}")
+        ax.set_ylabel(f"{curve.measure} on {rows}" if curve.measure == "R²" else f"% of {rows}")
         ax.grid(axis="y", alpha=0.3)
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(loc="lower right")
@@ -82,4 +88,8 @@ def _rows(curve: FidelityCurve) -> list[list[str]]:
 
 
 def _cell(curve: FidelityCurve, value: float) -> str:
-    return percent(value, 1) if curve.measure == "share" else f"{value:.3f}"
+    return f"{value:.3f}" if curve.measure == "R²" else percent(value, 1)
+
+
+def _label(curve: FidelityCurve) -> str:
+    return "balanced fidelity" if curve.measure == "balanced share" else "fidelity"

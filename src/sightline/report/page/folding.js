@@ -2,25 +2,49 @@
 
 const MAX_OPEN_NODES = 60;
 
-// Open the heaviest nodes first. Insertion is fast enough for thousands of nodes; millions would need a heap.
+// Open the paths to the leaves of rare classes, then the heaviest nodes. Heavy nodes rarely lead to a rare class, so that
+// it would not be seen at all otherwise. Insertion is fast enough for thousands of nodes; millions would need a heap.
 function heaviestFirst(model, mostEnds) {
   const folded = new Set();
   model.test.forEach((test, node) => { if (test !== model.kinds.leaf) folded.add(node); });
+  const rare = rarePaths(model);
   const waiting = [0];
   let ends = 1;
   while (waiting.length) {
     const node = waiting.pop();
     const below = model.children[node];
-    if (!below.length || (ends + below.length - 1 > mostEnds && node !== 0)) continue;
+    const isWanted = node === 0 || rare.has(node) || ends + below.length - 1 <= mostEnds;
+    if (!below.length || !isWanted) continue;
     ends += below.length - 1;
     folded.delete(node);
     for (const child of below) {
       let index = waiting.length;
-      while (index > 0 && model.rows[waiting[index - 1]] > model.rows[child]) index--;
+      while (index > 0 && isBefore(model, rare, waiting[index - 1], child)) index--;
       waiting.splice(index, 0, child);
     }
   }
   return folded;
+}
+
+// Whether one node is opened before the other.
+function isBefore(model, rare, one, other) {
+  return rare.has(one) === rare.has(other) ? model.rows[one] > model.rows[other] : rare.has(one);
+}
+
+// The tests above the leaves of rare classes, the heaviest of these leaves first, as many as can be drawn.
+function rarePaths(model) {
+  const isRare = (node) => model.test[node] === model.kinds.leaf && data.classes[model.best?.[node]]?.is_rare;
+  const leaves = model.test.map((_, node) => node).filter(isRare).sort((one, other) => model.rows[other] - model.rows[one]);
+  const paths = new Set();
+  let ends = 1;
+  for (const leaf of leaves) {
+    const added = [];
+    for (let node = model.parent[leaf]; node >= 0 && !paths.has(node); node = model.parent[node]) added.push(node);
+    ends += added.reduce((sum, node) => sum + model.children[node].length - 1, 0);
+    if (ends > MAX_OPEN_NODES) break;
+    for (const node of added) paths.add(node);
+  }
+  return paths;
 }
 
 // The nodes to draw, parents before children. A node of a graph is drawn where it is first reached;

@@ -2,6 +2,8 @@
 
 // Text is then at least 11 pixels high.
 const READABLE_SCALE = 11 / 12;
+// Leaves of rare classes are shown at once, even if one has to come closer to read them.
+const SMALL_SCALE = 0.35;
 // A small tree is shown whole, even if the page has to scroll; of a larger one, as much as fits a tall window.
 // The root of a tree that grows to the right is in the middle, and should be on the first screen.
 const SMALL_TREE = 20, MAX_CANVAS = { down: 2400, right: 1200, large: 1000 };
@@ -112,7 +114,7 @@ class TreeView {
       this.direction = direction;
       const ends = this.readableEnds();
       const scale = this.scaleToFit();
-      return scale < READABLE_SCALE ? 0 : ends + Math.min(1, scale) - (this.bounds.height * scale) / 1e4;
+      return scale < READABLE_SCALE ? scale - 1 : ends + Math.min(1, scale) - (this.bounds.height * scale) / 1e4;
     };
     return endsOf("down") > endsOf("right") ? "down" : "right";
   }
@@ -146,7 +148,7 @@ class TreeView {
   foldToReadable() {
     this.readableEnds();
     this.refresh();
-    this.overlook(READABLE_SCALE);
+    this.overlook(rarePaths(this.model).size ? SMALL_SCALE : READABLE_SCALE);
   }
 
   // Show the whole if it fits at this scale, otherwise start at the root.

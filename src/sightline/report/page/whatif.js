@@ -14,6 +14,7 @@ class WhatIf {
     state.on("model", () => this.answer());
     state.on("try", (index) => this.load(index));
     this.isShown = false;
+    this.listed = null;
   }
 
   // The path is lit only while the panel is in use.
@@ -43,6 +44,7 @@ class WhatIf {
 
   load(index) {
     this.row = index === null ? data.columns.map(usualValue) : data.rows.cells[index].slice();
+    this.listed = index;
     this.start.value = index === null ? "" : String(index);
     for (const field of this.fields) field.set(this.row);
     this.isShown = true;
@@ -51,6 +53,7 @@ class WhatIf {
 
   change(feature, value) {
     this.row[feature] = value;
+    this.listed = null;
     this.start.value = "";
     this.fields[feature].set(this.row);
     this.answer();
@@ -69,8 +72,14 @@ class WhatIf {
     this.fields.forEach((field, feature) => { field.element.hidden = !used.has(feature); });
     this.verdict.replaceChildren(
       ...task().verdict(model, result), el("div", { class: "why" }, kindOf(model).why(model, this.row, result)),
-      el("p", { class: "flip" }, task().changeSentence(model, this.row)));
+      el("p", { class: "flip" }, task().changeSentence(model, this.row)), this.storedChange(model));
     state.emit("row", this.row);
+  }
+
+  // The page cannot ask the ensemble, so what changes both is known for its own rows only.
+  storedChange(model) {
+    const text = model === data.models[0] ? data.rows.changes?.[this.listed] : null;
+    return text ? el("p", { class: "flip" }, say("both_change", { change: text })) : "";
   }
 }
 
