@@ -33,6 +33,7 @@ def test_parts_and_words(visit, report_page):
         "How right and how faithful",
         "Predicted against actual",
         "Where they differ most",
+        "Which columns matter",
         "Model card",
     ]
     assert page.locator("#lead a.wrong").inner_text().startswith("The largest difference here is ")

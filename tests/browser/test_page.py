@@ -44,6 +44,7 @@ def test_all_parts_are_there(visit, loan_report):
         "The tree as rules",
         "How right and how faithful",
         "Where they disagree",
+        "Which columns matter",
         "Model card",
     ]
 

@@ -40,6 +40,7 @@ SCRIPTS = (
     "leaves",
     "measures",
     "disagreement",
+    "importance",
     "card",
     "workbench",
     "start",

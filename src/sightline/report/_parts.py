@@ -12,6 +12,7 @@ from sightline.report._curve import curve_part
 from sightline.report._disagreement import difference_link, disagreement_part
 from sightline.report._drawing import DRAWING
 from sightline.report._evidence import Evidence
+from sightline.report._importance import importance_part
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
 from sightline.report._measured import measures_part
@@ -32,6 +33,7 @@ GENERAL_PARTS: dict[str, Part] = {
     "scatter": scatter_part,
     "measures": measures_part,
     "disagreement": disagreement_part,
+    "importance": importance_part,
     "card": card_part,
 }
 """Parts that any model may have, by the name under which the page's script knows them. A part
@@ -49,6 +51,7 @@ _ORDER = (
     "measures",
     "scatter",
     "disagreement",
+    "importance",
     "card",
 )
 
