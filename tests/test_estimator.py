@@ -24,7 +24,13 @@ def test_methods_have_the_signature_and_docstring_of_the_model(method):
 
 
 def test_a_method_of_its_own_stays():
-    assert list(inspect.signature(sl.MetaKNNClassifier.explain).parameters) == ["self", "row", "n"]
+    assert list(inspect.signature(sl.MetaKNNClassifier.explain).parameters) == [
+        "self",
+        "rows",
+        "n",
+        "include_itself",
+        "ids",
+    ]
     assert "ensemble predicts" in inspect.getdoc(sl.ISMClassifier.explain)
 
 

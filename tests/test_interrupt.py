@@ -20,6 +20,9 @@ bagged = sl.BaggedTreesClassifier(n_trees=20, random_state=0).fit(X[:3000], y[:3
 rules = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3).fit(X[:3000], y[:3000]).rules_
 small = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3, max_rules=20)
 slow = sl.C45Classifier(mdl_correction=False, min_leaf=1)
+# Names are loaded on first use; an interrupted import is another matter.
+for name in sl.__all__:
+    getattr(sl, name)
 
 def attempt(work):
     print("ready", flush=True)

@@ -28,7 +28,8 @@ def nodes_drawn(page):
 
 def test_first_screen_has_the_sentence_the_tree_and_the_link_to_what_is_wrong(visit, loan_report, distilled):
     page = visit(loan_report)
-    start = f"This tree of {distilled.tree_.n_leaves} leaves gives the same label as the 25 trees on "
+    n_leaves, n_trees = distilled.tree_.n_leaves, distilled.ensemble_.n_trees
+    start = f"This tree of {n_leaves} leaves gives the same label as the {n_trees} trees on "
     assert page.inner_text("#lead").startswith(start)
     assert page.locator("#node-0").is_visible()
     link = page.locator("#lead a.wrong")

@@ -34,7 +34,8 @@ def test_a_wide_table_is_distilled_quickly_and_as_well_as_by_an_ordinary_tree(wi
 
 def test_rows_in_blocks_give_the_tree_of_all_rows_at_once(wide):
     X, y, _, forest = wide
-    tree = sl.DistilledTreeClassifier(forest, max_leaves=4, augment=2_000, random_state=0).fit(X, y)
+    options = {"max_leaves": 4, "augment": 2_000, "objective": "labels", "min_leaf": 0, "random_state": 0}
+    tree = sl.DistilledTreeClassifier(forest, **options).fit(X, y)
     rows = tree.distillation_set_
     at_once = sl._core.DistillationRows(
         sl._core.Bins(rows.teacher.table.native(), rows.teacher.ensemble.core), len(tree.classes_)

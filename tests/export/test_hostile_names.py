@@ -51,7 +51,7 @@ def test_javascript_may_stand_in_a_page():
 def test_svg_is_xml_without_scripts():
     root = ET.fromstring(hostile_tree().export("svg"))
     names = {element.tag.rpartition("}")[2] for element in root.iter()}
-    assert names <= {"svg", "title", "style", "rect", "path", "g", "text"}
+    assert names <= {"svg", "title", "style", "rect", "path", "g", "text", "tspan"}
 
 
 def test_dot_has_nothing_outside_of_quotes():

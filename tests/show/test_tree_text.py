@@ -99,8 +99,8 @@ def test_wrong_options(options, message):
 
 
 def test_unknown_models_are_named():
-    shown = "Ensemble, FidelityCurve, Graph, NeighbourEnsemble, RuleSet, StumpTable, Tree"
-    kinds = f"BlackBox, CaseBase, CaseExplanation, {shown}"
+    shown = "FidelityCurve, Graph, NeighbourEnsemble, RuleSet, StumpTable, Tree"
+    kinds = f"BlackBox, CaseBase, CaseExplanation, Ensemble, Explanation, Explanations, {shown}"
     message = f"sightline has no display for a value of type dict. Supported: {kinds}."
     with pytest.raises(TypeError, match=message):
         to_text({})

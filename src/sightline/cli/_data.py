@@ -324,8 +324,7 @@ def _check_unused(path: Path, used: list[str], drop: Iterable[str]) -> None:
     for name in drop:
         if name in used:
             raise ParameterError(
-                f"{path}: --drop names {name!r}, which the model uses. To keep it out of the tree only, pass "
-                f"--exclude {name!r}."
+                f"{path}: --drop names {name!r}, which the model uses. Without it, it would be another model."
             )
 
 

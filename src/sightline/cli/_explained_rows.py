@@ -7,12 +7,14 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sightline.exceptions import ParameterError
 from sightline.files import atomic_file
-from sightline.model import Explanations, plain
 from sightline.progress import progress_bar
+
+if TYPE_CHECKING:
+    from sightline.model import Explanations
 
 Letter = Callable[[Any], str]
 
@@ -60,6 +62,8 @@ def _json_lines(explanations: Explanations, letter: Letter | None) -> Iterator[s
 
 
 def _csv_lines(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
+    from sightline.model import plain
+
     columns = {name: column.tolist() for name, column in explanations.to_columns().items()}
     yield _csv_line([*columns, *([] if letter is None else ["letter"])])
     for one, cells in zip(explanations, zip(*columns.values(), strict=True), strict=True):
@@ -81,7 +85,7 @@ def _texts(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
             yield ("\n" if index else "") + f"Row {one.row}:\n{one}\n"
 
 
-_WRITERS: dict[str, Callable[[Explanations, Letter | None], Iterator[str]]] = {
+_WRITERS: dict[str, Callable[[Any, Letter | None], Iterator[str]]] = {
     ".jsonl": _json_lines,
     ".csv": _csv_lines,
     ".txt": _texts,

@@ -109,7 +109,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     >>> meta = MetaKNNClassifier(forest).fit(X[:140], y[:140].replace({0: "setosa", 1: "versi", 2: "virgi"}))
     >>> meta.cases_.origin
     'out-of-bag'
-    >>> print(meta.explain(X.iloc[140], n=1).splitlines()[0])
+    >>> print(str(meta.explain(X.iloc[140], n=1)).splitlines()[0])
     Predicted virgi (50 of 50 members).
     """
 

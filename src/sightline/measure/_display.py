@@ -9,7 +9,6 @@ from sightline.measure._class_quality import ClassQuality
 from sightline.measure._estimate import Estimate
 from sightline.measure._fidelity import Fidelity
 from sightline.measure._measures import Measures
-from sightline.show import data_frame
 from sightline.wording import Share, percent, pluralize, printable
 
 MAX_CLASSES = 10
@@ -48,6 +47,8 @@ def frame(measures: Measures, library: str) -> Any:
         "high": [found.high for *_, found in lines],
         "rows": [found.n_rows for *_, found in lines],
     }
+    from sightline.show import data_frame  # noqa: PLC0415 - loads matplotlib
+
     return data_frame(columns, library)
 
 
