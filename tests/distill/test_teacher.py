@@ -28,7 +28,7 @@ def distiller(ensemble=None, **options):
 
 def test_none_learns_the_bagged_trees_that_the_seed_gives(rows):
     teacher = resolve_teacher(distiller(), *rows)
-    bagged = sl.BaggedTreesClassifier(200, random_state=3).fit(*rows)
+    bagged = sl.BaggedTreesClassifier(n_trees=200, random_state=3).fit(*rows)
     assert teacher.ensemble.to_json() == bagged.ensemble_.to_json()
 
 
