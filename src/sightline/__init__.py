@@ -1,7 +1,4 @@
-"""Sightline makes tree ensembles readable.
-
-It loads or learns an ensemble, replaces it with something readable, measures the fidelity, and shows it.
-"""
+"""Sightline replaces tree ensembles with readable models, measures their fidelity, and shows them."""
 
 from sightline._lazy import load_lazily
 
@@ -67,6 +64,7 @@ _names = load_lazily(
     distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
     "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
     measure="measure",
+    inspection="",
     judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",
     show="",
     export="Rounding round_thresholds",
