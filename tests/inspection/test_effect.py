@@ -47,6 +47,17 @@ def test_steps_of_the_model_are_where_its_thresholds_are(loans, tree):
         assert set(moves) <= set(effect.cuts)
 
 
+def test_rules_that_only_ask_for_a_known_number_do_not_widen_the_range():
+    random = np.random.default_rng(0)
+    X = np.where(random.uniform(size=(300, 2)) < 0.2, np.nan, random.uniform(size=(300, 2)))
+    y = np.nan_to_num(X[:, 0], nan=2.0) + np.nan_to_num(X[:, 1], nan=-1.0)
+    rules = sl.RuleSetRegressor(max_rules=12, random_state=0).fit(X, y)
+    assert np.isin(np.abs(rules.rules_.core.high), np.finfo(float).max).any()
+    for column in (0, 1):
+        values = ColumnEffectDisplay.from_estimator(rules, X, column).effect.values
+        assert [values.min(), values.max()] == pytest.approx([0, 1], abs=0.1)
+
+
 def test_numbers_dates_and_missing_values():
     random = np.random.default_rng(0)
     days = pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 900, 300), "D")

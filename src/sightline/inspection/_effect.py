@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -144,9 +143,8 @@ def _numbers(column: Column, cuts: NDArray[np.float64]) -> NDArray[np.float64]:
     low, high = quantile_range(known)
     if len(cuts) and not (low <= cuts.min() and cuts.max() < high):
         low, high = rounded_range(min(low, float(cuts.min())), max(high, float(cuts.max())))
-    if not math.isfinite(high - low):
-        return np.zeros(0)
-    even = np.linspace(low, high, N_POINTS)
+    # Halved first: the difference of two doubles may overflow.
+    even = np.clip(2 * np.clip(np.linspace(low / 2, high / 2, N_POINTS), low / 2, high / 2), low, high)
     if (known == np.floor(known)).all():
         even = np.round(even)
     inside = cuts[(cuts >= low) & (cuts < high)]
@@ -158,7 +156,8 @@ def _cuts(model: Any, index: int) -> NDArray[np.float64]:
     if isinstance(model, RuleSet):
         here = model.core.feature == index
         ends = np.concatenate([model.core.low[here], model.core.high[here]])
-        return np.unique(ends[np.isfinite(ends)])
+        # A condition that only asks for a known number ends at the largest double.
+        return np.unique(ends[np.abs(ends) < ANY_NUMBER])
     cuts = [np.zeros(0)]
     for core in _cores(model):
         is_cut = (core.feature == index) & (core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)

@@ -97,15 +97,17 @@ def _chart(effect: ColumnEffect, axis: _Axis, nouns: tuple[str, str]) -> Json:
         names = [printable(effect.feature.categories[int(code)]) for code in effect.values]
         return {**chart, "categories": names}
     low, high = float(effect.values[0]), float(effect.values[-1])
+
+    def place(value: float) -> float:
+        # Halved first: the difference of two doubles may overflow.
+        return round((value / 2 - low / 2) / (high / 2 - low / 2), 4)
+
     return {
         **chart,
         "categories": None,
-        "x": [round((float(value) - low) / (high - low), 4) for value in effect.values],
+        "x": [place(value) for value in effect.values.tolist()],
         "ends": [_text(effect.feature, low), _text(effect.feature, high)],
-        "cuts": [
-            [round((float(cut) - low) / (high - low), 4), _text(effect.feature, float(cut))]
-            for cut in effect.cuts
-        ],
+        "cuts": [[place(cut), _text(effect.feature, cut)] for cut in effect.cuts.tolist()],
     }
 
 
