@@ -28,7 +28,7 @@ from sightline.table._number_format import NumberFormat
 from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._rare_classes import rare_classes
 from sightline.table._read import read_file, read_table
-from sightline.table._row_form import RowForm
+from sightline.table._row_form import RowForm, frame_of
 from sightline.table._row_table import is_one_row, row_names_of, table_of_row, table_of_rows
 from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._table import Table
@@ -56,6 +56,7 @@ __all__ = [
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "frame_of",
     "group_categories",
     "hash_of",
     "identifier_reason",

@@ -75,9 +75,10 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
 
 def without_ignored(X: Any, schema: Schema) -> Any:
     """Return a frame without the columns that a model ignores: they may hold what no table can, as lists."""
+    if not nw.dependencies.is_into_dataframe(X) or not schema.has_given_names:
+        return X
     ignored = {feature.name for feature in schema.features if feature.ignored}
-    is_named_frame = schema.has_given_names and nw.dependencies.is_into_dataframe(X)
-    if not (ignored or schema.ignores_extra) or not is_named_frame:
+    if not (ignored or schema.ignores_extra):
         return X
     names, has_names = _names_of(X)
     if schema.ignores_extra:
