@@ -1,4 +1,4 @@
-"""Sightline loads or learns an ensemble, replaces it with something readable, and measures the fidelity."""
+"""Sightline replaces tree ensembles with readable models, measures their fidelity, and shows them."""
 
 from sightline._lazy import load_lazily
 
@@ -65,6 +65,7 @@ _names = load_lazily(
     distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
     "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
     measure="measure",
+    inspection="",
     judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",
     show="",
     export="Rounding round_thresholds",
