@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
-CPP := $(shell find cpp tests/cpp -name '*.[ch]pp')
+CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-cpp lint format docs bench sanitize threads faults fuzz coverage wheel-test stubs clean

@@ -1,8 +1,8 @@
 // Replaces the module's operator new by one that fails on demand: allocation number n of the kernels, and
 // no other, throws. Built into the module only by `make faults`.
 //
-// Where nanobind converts arguments or results it may not throw: its casters are noexcept and would end the
-// process. Those allocations are a few bytes each; the next one of a kernel fails in their place.
+// Only what the kernels ask for fails: nanobind's conversions of arguments are noexcept, a few bytes each,
+// and would end the process.
 #include <dlfcn.h>
 #include <execinfo.h>
 
@@ -18,14 +18,13 @@ constexpr long kNever = -1;
 std::atomic<long> allocations_until_failure{kNever};
 std::atomic<long> allocations{0};
 
-bool converts_arguments() {
-  std::array<void*, 24> frames{};
+bool called_by_a_kernel() {
+  std::array<void*, 64> frames{};
   const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
   for (int i = 0; i < depth; ++i) {
     Dl_info place{};
     if (dladdr(frames[i], &place) == 0 || place.dli_sname == nullptr) continue;
-    const std::string_view name(place.dli_sname);
-    if (name.find("from_python") != name.npos || name.find("from_cpp") != name.npos) return true;
+    if (std::string_view(place.dli_sname).find("9sightline") != std::string_view::npos) return true;
   }
   return false;
 }
@@ -33,7 +32,7 @@ bool converts_arguments() {
 void* allocate(std::size_t size, std::size_t alignment) {
   ++allocations;
   if (allocations_until_failure.load() > 0 && --allocations_until_failure == 0) {
-    const bool fails = !converts_arguments();
+    const bool fails = called_by_a_kernel();
     allocations_until_failure = fails ? kNever : 1;
     if (fails) throw std::bad_alloc();
   }
