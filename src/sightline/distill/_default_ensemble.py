@@ -20,8 +20,8 @@ from sightline.table import (
     MIN_ROWS_PER_CATEGORY,
     Labels,
     Numbers,
-    RowForm,
     Table,
+    frame_of,
     group_categories,
     is_large_category,
 )
@@ -136,7 +136,7 @@ def fitted_to(
     if is_own:
         X, y = table, target
     elif isinstance(X, Table):
-        X = RowForm.of(X).rows(X)
+        X = frame_of(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (safe_indexing(X, rows), np.asarray(y)[rows])
     fitted = learner.fit(X, y, **options)
