@@ -24,8 +24,8 @@ OVER_GROWTH = 3.0
 NOISE = 0.2
 REPLACE = 0.2
 
-_MAX_CELLS = 2**22
-"""Numbers in a block of artificial rows: 32 MB."""
+_MAX_CELLS = 2**21
+"""Numbers in a block of artificial rows: 16 MB."""
 _MIN_BLOCK = 256
 MAX_BINS = 255
 """Values of a column that are told apart."""
@@ -124,6 +124,7 @@ class DistillationSet:
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
             costs = charges.of_labels(block_probabilities)
             rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels, costs)
+            del block  # before the next one is made
         return rows
 
     def _bins(self) -> _core.Bins:

@@ -15,6 +15,7 @@ CLAIMS = (
     "distilled_tree_synthetic",
     "regression",
     "setgen_presets",
+    "setgen_searches",
 )
 EXPERIMENTS = (*PAPERS, *CLAIMS)
 
