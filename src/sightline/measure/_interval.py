@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.measure._estimate import UNDEFINED, Estimate
+from sightline.measure._estimate import UNDEFINED, Estimate, Style
 from sightline.wording import Share
 
 Weights = NDArray[np.float64] | None
@@ -57,7 +56,7 @@ def mean_estimate(values: NDArray[np.float64], z: float, weights: Weights = None
 def mean_of_estimates(
     parts: Sequence[Share | Estimate],
     n_rows: int,
-    style: Literal["score", "share"] = "share",
+    style: Style = "share",
     least: float = 0.0,
 ) -> Estimate:
     """Return the mean of measures on different rows, such as the recall of each class.
