@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.measure._estimate import UNDEFINED, Estimate
-from sightline.measure._interval import Weights, mean_of_estimates, n_effective, standard_error, z_value
+from sightline.measure._interval import Weights, mean_interval, mean_of_estimates, n_effective, z_value
 from sightline.measure._ranking import Auc
 
 Values = NDArray[np.float64]
@@ -84,7 +84,7 @@ class Differences:
         rows = {"Brier score": (ours.squared, theirs.squared), "log loss": (ours.surprise, theirs.surprise)}
         for name, (own_losses, their_losses) in rows.items():
             if own_losses is not None and their_losses is not None:
-                found[name] = mean_difference(own_losses - their_losses, confidence, weights)
+                found[name] = mean_interval(own_losses - their_losses, "change", confidence, weights)
         return cls(found, recall)
 
     @classmethod
@@ -103,10 +103,10 @@ class Differences:
         variance = float(np.average((gap / scale) ** 2, weights=weights))
         squared = [(one / scale) ** 2 for one in errors]
         absolute = [np.abs(one / scale) for one in errors]
-        mae = mean_difference(absolute[0] - absolute[1], confidence, weights).scaled(scale)
+        mae = mean_interval(absolute[0] - absolute[1], "change", confidence, weights).scaled(scale)
         if len(gap) < 2 or not variance:
             return cls({"R²": UNDEFINED, "MAE": mae})
-        r2 = mean_difference(squared[1] - squared[0], confidence, weights).scaled(1 / variance)
+        r2 = mean_interval(squared[1] - squared[0], "change", confidence, weights).scaled(1 / variance)
         return cls({"R²": r2, "MAE": mae})
 
     def lines(self) -> Iterator[tuple[str, Any, Estimate]]:
@@ -163,10 +163,3 @@ def area_difference(ours: Auc, theirs: Auc, confidence: float = 0.95) -> Estimat
     half = z_value(confidence) * difference.error or difference.least_half(confidence)
     value = difference.value
     return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n_rows, "change")
-
-
-def mean_difference(values: Values, confidence: float = 0.95, weights: Weights = None) -> Estimate:
-    """Return the mean of the differences of the rows, with its normal interval."""
-    mean = float(np.average(values, weights=weights))
-    half = z_value(confidence) * standard_error(values, weights)
-    return Estimate(mean, mean - half, mean + half, len(values), "change")
