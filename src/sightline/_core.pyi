@@ -526,7 +526,7 @@ class Orders:
 class C45Options:
     """The options of C4.5, checked and with clamped limits."""
 
-    def __init__(self, binary_splits: bool = False, prune: bool = True, confidence: float = 0.25, min_leaf: float = 2.0, subtree_raising: bool = True, collapse: bool = True, mdl_correction: bool = True, laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None) -> None:
+    def __init__(self, binary_splits: bool = False, prune: bool = True, confidence: float = 0.25, min_leaf: float = 2.0, subtree_raising: bool = True, collapse: bool = True, mdl_correction: bool = True, laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None, tabulated_limits: bool = False) -> None:
         """As in C45Classifier."""
 
     @property
@@ -1081,7 +1081,7 @@ def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
 class SetGenBreeder:
     """Makes genomes: lists of features, which may repeat, and blanks (-1)."""
 
-    def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float]) -> None:
+    def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float], one_point: bool = False, bits: bool = False) -> None:
         """operators: relative frequency of crossover, mutation and deletion."""
 
     def fill(self, first: int, n: int) -> NDArray[numpy.int32]:
@@ -1113,7 +1113,7 @@ class SetGenCrossValidation:
     Cross-validation of C4.5 trees on feature sets, always with the same folds.
     """
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, options: C45Options, accuracy_weight: float, size_weight: float, cache_bytes: int) -> None:
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, options: C45Options, accuracy_weight: float, size_weight: float, ratio_of_means: bool, cache_bytes: int) -> None:
         """
         Sort every numeric column once. fold is the fold of each row, cache_bytes the memory for cached trees.
         """

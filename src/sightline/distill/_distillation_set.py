@@ -25,8 +25,8 @@ OVER_GROWTH = 3.0
 NOISE = 0.2
 REPLACE = 0.2
 
-_MAX_CELLS = 2**22
-"""Numbers in a block of artificial rows: 32 MB."""
+_MAX_CELLS = 2**21
+"""Numbers in a block of artificial rows: 16 MB."""
 _MIN_BLOCK = 256
 MAX_BINS = 255
 """Values of a column that are told apart."""
@@ -126,6 +126,7 @@ class DistillationSet:
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
             costs = charges.of_labels(block_probabilities)
             rows.add(block.native(), labels, self._target(block_probabilities), weights, no_labels, costs)
+            del block  # before the next one is made
         return rows
 
     @cached_property

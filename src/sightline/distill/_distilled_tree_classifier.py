@@ -10,11 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sightline import _core
-from sightline.distill._artificial_choice import without_harm
 from sightline.distill._charges import OBJECTIVES, WEIGHTED, Charges
 from sightline.distill._decision import decided, decision_of, positive_index
 from sightline.distill._default_ensemble import LEARNED_TREES
-from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._monotone import monotone_values
 from sightline.distill._remarks import about_decision, about_weights
@@ -235,10 +233,6 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
                 f"{len(self.classes_)} classes."
             )
         return positive_index(self.ensemble_)
-
-    def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        is_free = self.augment == "auto" and rows.n_near > 0
-        return without_harm(rows) if is_free else rows
 
     def _chosen_size(self) -> int:
         """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""

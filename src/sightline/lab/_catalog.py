@@ -13,6 +13,7 @@ CLAIMS = (
     "distilled_tree",
     "regression",
     "setgen_presets",
+    "setgen_searches",
 )
 EXPERIMENTS = (*PAPERS, *CLAIMS)
 
