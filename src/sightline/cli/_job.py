@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -257,10 +256,9 @@ class Result:
         return {**self.report.metrics, **({} if self.tally is None else {"all_rows": self.tally.to_json()})}
 
     def files(self) -> dict[str, str]:
-        """Return the contents of the folder by file name."""
+        """Return the contents of the folder by file name, without the numbers."""
         evidence = self.report.evidence
         assert evidence.ensemble is not None
-        metrics = json.dumps(self.metrics, allow_nan=False, ensure_ascii=False, indent=1)
         return {
             "report.html": self.report.to_html(),
             "model.json": evidence.model.to_json(),
@@ -275,7 +273,6 @@ class Result:
                 if isinstance(evidence.model, Tree | Graph)
                 else {}
             ),
-            "metrics.json": metrics + "\n",
             "held_out.csv": self.rows.held_out_lines(),
         }
 
