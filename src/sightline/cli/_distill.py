@@ -123,7 +123,7 @@ def distill(
         audit = audit_trail(seed, data=data if rows.parts is None else None, model=model)
         result = Job(rows, request, ensemble, trees, audit, shown, positive).run(step)
         step("writing files")
-        write_folder(folder, result.files(), result.report.metrics)
+        write_folder(folder, result.files(), result.metrics)
     output.print(rows.text())
     for note in [*rows.notes, *request.notes(rows.train)]:
         output.note(note)
