@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ from sightline.cli._options import (
     check_jobs,
 )
 from sightline.cli._output import Output
+from sightline.cli._tree_options import TreeOptions
 from sightline.files import atomic_write
 
 _GIVEN = "The model was used as it is: on rows that trained it, it looks better than it is."
@@ -57,6 +58,7 @@ def compare(
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
+    tree: TreeOptions = TreeOptions(),  # noqa: B008
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -69,6 +71,8 @@ def compare(
       sightline compare --data loans.csv --target default --out comparison.html --jobs 2
 
       sightline compare --data loans.csv --target default --model xgboost.json
+
+      sightline compare --data loans.csv --target default --min-leaf 1% --exclude age
     """
     from sightline.cli._data import prepare_rows
 
@@ -83,6 +87,7 @@ def compare(
         rows.table,
         ensemble=ensemble,
         methods=chosen,
+        options=tree.parameters(_classes(rows.table)),
         n_folds=folds,
         n_repeats=repeats,
         n_jobs=jobs,
@@ -97,3 +102,8 @@ def compare(
     # Last, so that a full disk does not cost the results printed above.
     if out is not None:
         atomic_write(out, comparison.to_html())
+
+
+def _classes(table: sl.Table) -> list[Any] | None:
+    """Return the classes of a target, or None if it holds numbers."""
+    return table.y.classes_.tolist() if isinstance(table.y, sl.Labels) else None
