@@ -1035,6 +1035,28 @@ def conditions_needed(pc: float, length: int) -> int:
     Satisfied conditions that a rule of this length needs for a share of at least pc.
     """
 
+class RuleCandidates:
+    """The rules of an ensemble's nodes, from which a few are selected."""
+
+    def __init__(self, ensemble: Ensemble, rows: Columns, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, raw: bool, min_weight: float, max_entries: int) -> None:
+        """
+        One rule per node whose rows weigh at least min_weight; rules with the same rows are one. OverflowError if the lists of their rows would be longer than max_entries.
+        """
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules, without a class."""
+
+    def select(self, rows: Columns, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, base: Sequence[float], least: float, max_rules: int, shorten: bool, penalty: float, similar: float) -> RuleSet:
+        """
+        The rules whose votes come closest to the probabilities, best first, with their classes and weights. The rows must be those of the constructor.
+        """
+
+def vote_weights(rules: RuleSet, rows: Columns, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, base: Sequence[float], least: float, penalty: float) -> list[float]:
+    """
+    The weights of rules with which their votes come closest to the probabilities.
+    """
+
 def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw: bool, max_conditions: int) -> RuleSet:
     """
     One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.
@@ -1043,14 +1065,6 @@ def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw
 def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
     """
     Weight of the rows of each class that satisfy each rule: (rules, classes).
-    """
-
-def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: int, wrong_costs: float, max_rules: int) -> list[int]:
-    """Indices of the rules that cover the rows best, best first."""
-
-def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
-    """
-    The rules, and each without the conditions that do not make it more precise; equal rules are merged.
     """
 
 def number_rules_of_ensemble(ensemble: Ensemble, raw: bool, max_conditions: int) -> tuple[RuleSet, list[float]]:

@@ -98,8 +98,7 @@ def test_other_papers(folder, tmp_path, name, data, expected):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("distilled_tree", "| bagging, 25 | 8 |"),
-        ("distilled-tree-default", "| CMM, unpruned |"),
+        ("distilled-tree", "| bagging, 25 | 8 |"),
         ("setgen_presets", "| hepatitis | 3 |"),
         ("setgen_searches", "| random sets |"),
     ],
@@ -107,7 +106,7 @@ def test_other_papers(folder, tmp_path, name, data, expected):
 def test_our_own_claims(folder, tmp_path, name, expected):
     files = reproduce(name, folder, tmp_path, sets=["hepatitis"], quick=True)
     page = (tmp_path / f"{name.replace('-', '_')}.md").read_text()
-    assert {"md", "html", "tsv"} == {path.suffix[1:] for path in files}
+    assert {"md", "html", "tsv"} <= {path.suffix[1:] for path in files}
     assert f"Written by `sightline reproduce {name.replace('-', '_')}`." in page
     assert expected in page
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import sightline as sl
-from sightline.cli._folder import check_file
+from sightline.cli._folder import check_new_page
 from sightline.cli._model_file import read_teacher
 from sightline.cli._options import (
     AllowPickle,
@@ -17,12 +17,14 @@ from sightline.cli._options import (
     ColumnOptions,
     Data,
     FileOptions,
+    Force,
     Positive,
     Processes,
     Quiet,
     check_jobs,
 )
 from sightline.cli._output import Output
+from sightline.cli._tree_options import TreeOptions
 from sightline.files import atomic_write
 
 _GIVEN = "The model was used as it is: on rows that trained it, it looks better than it is."
@@ -46,6 +48,7 @@ def compare(
     classes: Classes = None,
     positive: Positive = None,
     out: Annotated[Path | None, typer.Option(help="HTML page to write, with table and chart.")] = None,
+    force: Force = False,
     folds: Annotated[int, typer.Option(min=2, help="Number of cross-validation folds.")] = 10,
     repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validation runs.")] = 1,
     jobs: Processes = 1,
@@ -57,6 +60,7 @@ def compare(
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
+    tree: TreeOptions = TreeOptions(),  # noqa: B008
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -69,12 +73,14 @@ def compare(
       sightline compare --data loans.csv --target default --out comparison.html --jobs 2
 
       sightline compare --data loans.csv --target default --model xgboost.json
+
+      sightline compare --data loans.csv --target default --min-leaf 1% --exclude age
     """
     from sightline.cli._data import prepare_rows
 
     check_jobs(jobs)
     if out is not None:
-        check_file(out, "--out")
+        check_new_page(out, "--out", force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = prepare_rows(data, target, ensemble, file, columns)
     notes = [*rows.notes, *([] if ensemble is None else [_GIVEN])]
@@ -83,6 +89,7 @@ def compare(
         rows.table,
         ensemble=ensemble,
         methods=chosen,
+        options=tree.parameters(_classes(rows.table)),
         n_folds=folds,
         n_repeats=repeats,
         n_jobs=jobs,
@@ -97,3 +104,8 @@ def compare(
     # Last, so that a full disk does not cost the results printed above.
     if out is not None:
         atomic_write(out, comparison.to_html())
+
+
+def _classes(table: sl.Table) -> list[Any] | None:
+    """Return the classes of a target, or None if it holds numbers."""
+    return table.y.classes_.tolist() if isinstance(table.y, sl.Labels) else None

@@ -16,7 +16,12 @@ from sightline.exceptions import ParameterError
 
 Data = Annotated[
     Path,
-    typer.Option("--data", "-d", help="Table of rows: CSV, Excel, ARFF, Parquet, Feather, SAS or Stata."),
+    typer.Option(
+        "--data",
+        "-d",
+        help="Table of rows: CSV, Excel, ARFF, Parquet, Feather, SAS or Stata. "
+        "Or many: a folder, or a pattern such as 'rows/*.parquet'.",
+    ),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 Model = Annotated[
@@ -53,9 +58,7 @@ Rows = Annotated[
         show_default="none",
     ),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace files in a folder that sightline did not write.")
-]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that sightline did not write.")]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="Time limit for the search, in seconds.")]
 
 

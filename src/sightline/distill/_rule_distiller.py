@@ -20,6 +20,7 @@ from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.distill._voting_choice import (
     FACTORS,
     SHARES,
+    Ties,
     VotingChoice,
     choose_on_training_rows,
     choose_voting,
@@ -27,7 +28,7 @@ from sightline.distill._voting_choice import (
     total_weight,
     voting_errors,
 )
-from sightline.exceptions import DataError, ParameterError
+from sightline.exceptions import ParameterError
 from sightline.model import RuleSet
 from sightline.sklearn_internals import Interval, StrOptions, safe_indexing
 from sightline.table import stratified_folds
@@ -44,6 +45,7 @@ class RuleDistiller(SizePath):
     conditions: Literal["interval", "raw"] | None
     pc: float | Chooser | None
     wr: float | Chooser | None
+    ties: Ties | None
     multiplicity: float | None
     weight: str | None
     max_rules: int | None
@@ -58,6 +60,7 @@ class RuleDistiller(SizePath):
         "conditions": [StrOptions({"interval", "raw"})],
         "pc": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
         "wr": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
+        "ties": [StrOptions({"full", "smallest"})],
         "multiplicity": [Interval(Real, 0, None, closed="left")],
         "max_rules": [Interval(Integral, 1, None, closed="left"), None],
         "shorten": ["boolean"],
@@ -93,7 +96,6 @@ class RuleDistiller(SizePath):
             shorten=self.shorten,
             fallback=self.fallback,
         )
-        self.duplicate_share_ = self.rule_pool_.duplicate_share
         self._select_and_choose()
         return self
 
@@ -152,7 +154,7 @@ class RuleDistiller(SizePath):
     def _default_sizes(self) -> tuple[int, ...]:
         pool = self._fitted_pool()
         n_all = pool.every_rule.n_rules
-        return (5, 10, 20, 30, 50, 100, 200, n_all) if pool.covers(1) else (n_all,)
+        return (5, 10, 20, 30, 50, 100, 200, n_all)
 
     def _with_max_rules(self, max_rules: int | None) -> Self:
         other = copy.copy(self)
@@ -161,6 +163,11 @@ class RuleDistiller(SizePath):
         other._check_parameters()
         other._select_and_choose()
         return other
+
+    @property
+    def duplicate_share_(self) -> float:
+        """Share of the leaves whose rule occurs more than once, not counting the first."""
+        return self._fitted_pool().duplicate_share
 
     @property
     def _model(self) -> RuleSet:
@@ -191,43 +198,28 @@ class RuleDistiller(SizePath):
     def _select_and_choose(self) -> None:
         """Select rules, and choose pc and wr for them."""
         pool = self.rule_pool_
-        rules = self._selected()
+        rules = pool.every_rule if self.max_rules is None else pool.selected(self.max_rules)
         shares, factors = self._grid
-        chooser = next((value for value in self._voting if isinstance(value, str)), None)
-        if chooser == "oob" and pool.out_of_bag is None:
-            chooser = "cv"
-        if chooser == "cv" and pool.teacher.table.n_rows == 1:
-            chooser = "train"
         self.choice_: VotingChoice | None = None
         self.pc_, self.wr_ = shares[0], factors[0]
+        chooser = next((value for value in self._voting if isinstance(value, str)), None)
         if chooser is not None:
-            self.choice_ = self._choice_by_folds() if chooser == "cv" else self._choice(rules, chooser)
+            self.choice_ = self._choice_by(chooser, rules)
             self.pc_, self.wr_ = self.choice_.pc, self.choice_.wr
         self.rules_ = rules.with_voting(pc=self.pc_, wr=self.wr_)
 
-    def _selected(self) -> RuleSet:
-        """Return all rules, or the cover with the smallest error."""
-        if self.max_rules is None:
-            return self.rule_pool_.every_rule
-        covers = self.rule_pool_.covers(self.max_rules)
-        if not covers:
-            raise DataError(
-                "No rule covers more rows correctly than wrongly, so there is nothing to select. "
-                "Omit max_rules, or pass rows like those that the ensemble was learned from."
-            )
-        return covers[0] if len(covers) == 1 else min(covers, key=self._cover_error)
-
-    def _cover_error(self, rules: RuleSet) -> float:
-        """Return the sum of the out-of-bag error and the training error.
-
-        In a small cover, an out-of-bag row may have no rule left to judge it. So the first
-        error alone is too strict, and the second alone too lenient.
-        """
-        on_training_rows = self._choice(rules, "train")
-        if self.rule_pool_.out_of_bag is None:
-            return on_training_rows.error
-        choice = self._choice(rules, "oob")
-        return choice.error + float(on_training_rows.errors[choice.index])
+    def _choice_by(self, chooser: str, rules: RuleSet) -> VotingChoice:
+        """Choose pc and wr as asked for, or in the next best way that there is."""
+        pool = self.rule_pool_
+        if chooser != "train" and self.max_rules is not None:
+            parts = pool.held_out(rules, self.max_rules)
+            if parts:
+                return self._choice_by_parts(parts)
+        if chooser == "oob" and pool.out_of_bag is None:
+            chooser = "cv"
+        if chooser == "cv" and pool.teacher.table.n_rows > 1:
+            return self._choice_by_folds()
+        return self._choice(rules, "train" if chooser == "cv" else chooser)
 
     @property
     def _voting(self) -> tuple[float | Chooser, float | Chooser]:
@@ -246,8 +238,28 @@ class RuleDistiller(SizePath):
         teacher = self.rule_pool_.teacher
         out_of_bag = self.rule_pool_.out_of_bag if chooser == "oob" else None
         return choose_on_training_rows(
-            rules, teacher.table, teacher.target, teacher.weights, *self._grid, out_of_bag, self.n_jobs
+            rules,
+            teacher.table,
+            teacher.target,
+            teacher.weights,
+            *self._grid,
+            out_of_bag,
+            self.n_jobs,
+            self._setting("ties"),
         )
+
+    def _choice_by_parts(self, parts: list[tuple[RuleSet, NDArray[np.intp]]]) -> VotingChoice:
+        """Judge each row by whether the rules that were selected without it agree with the ensemble."""
+        teacher = self.rule_pool_.teacher
+        shares, factors = self._grid
+        errors, weight = np.zeros((len(shares), len(factors))), 0.0
+        for rules, outside in parts:
+            own = teacher.part(outside)
+            errors += voting_errors(
+                rules, own.table, own.target, own.weights, shares, factors, n_jobs=self.n_jobs
+            )
+            weight += total_weight(is_judged(own.target), own.weights)
+        return choose_voting(errors, weight, shares, factors, self._setting("ties"))
 
     def _choice_by_folds(self) -> VotingChoice:
         """Judge each row by the rules of an ensemble that was fitted without it, if it can be fitted."""
@@ -276,4 +288,6 @@ class RuleDistiller(SizePath):
                 inner.rules_, rows, judged, outside_weights, shares, factors, n_jobs=self.n_jobs
             )
             errors += total_weight(~is_judged(judged), outside_weights)
-        return choose_voting(errors, total_weight(np.ones(len(target), bool), weights), shares, factors)
+        return choose_voting(
+            errors, total_weight(np.ones(len(target), bool), weights), shares, factors, self._setting("ties")
+        )

@@ -11,8 +11,6 @@ PAPERS = ("ism", "stumps", "rules", "setgen", "metaknn")
 CLAIMS = (
     "black_box",
     "distilled_tree",
-    "distilled_tree_default",
-    "distilled_tree_synthetic",
     "regression",
     "setgen_presets",
     "setgen_searches",

@@ -8,7 +8,7 @@ from typing import Any
 from sightline.measure._class_quality import ClassQuality
 from sightline.measure._estimate import Estimate
 from sightline.measure._fidelity import Fidelity
-from sightline.measure._measures import Measures
+from sightline.measure._measures import DIFFERENCE, Measures
 from sightline.wording import Share, percent, pluralize, printable
 
 MAX_CLASSES = 10
@@ -26,6 +26,9 @@ def text(measures: Measures) -> str:
     confused = confusion_table(measures)
     if confused:
         parts.append(f"Rows by true class (down) and the model's label (across):\n{_aligned(confused)}")
+    curve = calibration_table(measures)
+    if curve:
+        parts.append(f"Calibration of the model:\n{_aligned(curve)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -71,11 +74,12 @@ def measure_notes(measures: Measures) -> list[str]:
 
 
 def measure_table(measures: Measures) -> Rows:
-    """Return a line per measure and a column per model; the first column of numbers has intervals."""
+    """Return a line per measure and a column per model; those of the model and its losses have intervals."""
     columns: dict[str, dict[tuple[str, Any], str]] = {}
     for who, name, label, found in measures.lines():
         cells = columns.setdefault(who, {})
-        cells[name, label] = str(found) if who == "model" and isinstance(found, Estimate) else found.text
+        has_interval = who in ("model", DIFFERENCE) and isinstance(found, Estimate)
+        cells[name, label] = str(found) if has_interval else found.text
         if who == "model" and isinstance(found, Share) and found.n_rows:
             cells[name, label] = f"{found.text} ({found.interval_text})"
     if isinstance(measures.fidelity, Fidelity):
@@ -122,6 +126,30 @@ def confusion_table(measures: Measures) -> Rows:
     labels = [printable(str(label)) for label in quality.balance.classes.tolist()]
     cells = [[f"{rows:,.0f}" for rows in line] for line in quality.confusion.tolist()]
     return [["", *labels], *([label, *line] for label, line in zip(labels, cells, strict=True))]
+
+
+def calibration_table(measures: Measures) -> Rows:
+    """Return the calibration curve of the model, a line per bin of rows with similar probabilities.
+
+    Empty for numbers and for several classes, without labels, and for a model without probabilities.
+    """
+    quality, balance = measures.model, measures.balance
+    if not isinstance(quality, ClassQuality) or quality.scores is None or balance is None:
+        return []
+    if balance.n_classes != 2:
+        return []
+    label = printable(str(balance.focus_label))
+    return [
+        [f"predicted probability of {label}", f"rows that are {label}", "rows"],
+        *(
+            [
+                percent(one.predicted, 1),
+                f"{one.observed.text} ({one.observed.interval_text})",
+                f"{one.observed.n_rows:,}",
+            ]
+            for one in quality.scores.calibration[balance.focus_label]
+        ),
+    ]
 
 
 def _aligned(table: Rows) -> str:
