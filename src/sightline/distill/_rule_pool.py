@@ -197,12 +197,7 @@ class ClassRulePool(RulePool):
         counts = _core.cover_counts(
             rules, teacher.table.native(), teacher.target, teacher.weights, out_of_bag
         )
-        coverage = counts.sum(axis=1)
-        of_label = counts[np.arange(rules.n_rules), rules.label]
-        # A rule of negative weight votes against its class.
-        correct = np.where(rules.weight < 0, coverage - of_label, of_label)
-        unknown = np.full(rules.n_rules, np.nan)
-        return coverage, np.divide(correct, coverage, out=unknown, where=coverage > 0)
+        return RuleStatistics.coverage_and_precision(rules, counts)
 
     def _weights(
         self, rules: _core.RuleSet, statistics: RuleStatistics, multiplicity: float
