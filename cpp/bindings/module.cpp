@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
   register_certify(m);
   register_counterfactual(m);
   register_rule_set(m);
+  register_rule_selection(m);
   register_rule_set_distillation(m);
   register_setgen(m);
   register_stumps(m);

@@ -24,6 +24,7 @@ void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);
 void register_certify(nb::module_& m);
 void register_counterfactual(nb::module_& m);
+void register_rule_selection(nb::module_& m);
 void register_rule_set(nb::module_& m);
 void register_rule_set_distillation(nb::module_& m);
 void register_setgen(nb::module_& m);

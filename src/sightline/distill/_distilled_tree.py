@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 from sightline import _core
+from sightline.distill._artificial_choice import without_harm
 from sightline.distill._charges import Charges
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._monotone import checked_directions
@@ -90,8 +91,9 @@ class DistilledTree(TreeDistiller):
         return self
 
     def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        """Return the rows to learn from: these, unless a subclass knows better."""
-        return rows
+        """Return the rows to learn from: without artificial ones if these are not asked for and do harm."""
+        is_free = self.augment == "auto" and rows.n_near > 0
+        return without_harm(rows) if is_free else rows
 
     @property
     def remarks_(self) -> list[str]:

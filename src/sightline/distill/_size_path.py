@@ -51,8 +51,9 @@ class SizePath(SightlineEstimator):
         y : array-like of shape (n_rows,), optional
             Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, but no more than training
-            rows, or 5 to 200 rules and then all. Summaries that turn out equally large are listed once.
+            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, but no more than half as many
+            as training rows, or 5 to 200 rules and then all. Summaries that turn out equally large are
+            listed once.
 
         Returns
         -------
@@ -132,6 +133,6 @@ class TreePath(SizePath):
         return other
 
     def _default_sizes(self) -> tuple[int, ...]:
-        # More leaves than training rows describe artificial rows only.
+        # Leaves with fewer than two training rows mostly describe artificial rows.
         n_rows = self.tree_.core.weight[0]
-        return tuple(size for size in _SIZES if size <= max(n_rows, _SIZES[0]))
+        return tuple(size for size in _SIZES if size <= max(n_rows / 2, _SIZES[0]))

@@ -11,10 +11,9 @@ PAPERS = ("ism", "stumps", "rules", "setgen", "metaknn")
 CLAIMS = (
     "black_box",
     "distilled_tree",
-    "distilled_tree_default",
-    "distilled_tree_synthetic",
     "regression",
     "setgen_presets",
+    "setgen_searches",
 )
 EXPERIMENTS = (*PAPERS, *CLAIMS)
 
