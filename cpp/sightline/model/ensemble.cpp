@@ -1,7 +1,9 @@
 #include "sightline/model/ensemble.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -59,18 +61,64 @@ void check(const EnsembleParts& parts) {
   for (std::size_t t = 0; t < n; ++t) check_tree(parts, t);
 }
 
-// What leaves add to the scores is laid out beside the steps if it takes no more memory than a few steps do.
+// With more scores, leaves have too many numbers to lay them out once more.
 constexpr std::size_t kFewScores = 8;
 // Fewer rows are predicted one by one: the trees need not be laid out for them.
 constexpr std::size_t kFewRows = 32;
 
+// What the leaves of a tree add to the scores, or to the one score of their tree. Equal rows are stored once: pure
+// leaves have few different ones, which stay in the first cache.
+class AddedRows {
+ public:
+  AddedRows(std::size_t width, std::size_t n_positions) : width_(width), index_at_(n_positions, 0), slots_(kFirstSlots, 0) {}
+
+  void set(std::uint32_t position, std::span<const double> row) {
+    if (2 * n_rows() >= slots_.size()) rehash();
+    std::uint32_t& slot = slot_of(row);
+    if (slot == 0) {
+      rows_.insert(rows_.end(), row.begin(), row.end());
+      slot = static_cast<std::uint32_t>(n_rows());
+    }
+    index_at_[position] = slot - 1;
+  }
+  // No row is set after this.
+  void finish() { slots_ = {}; }
+
+  bool empty() const { return width_ == 0; }
+  std::size_t width() const { return width_; }
+  const double* at(std::uint32_t position) const { return rows_.data() + index_at_[position] * width_; }
+
+ private:
+  static constexpr std::size_t kFirstSlots = 16;
+
+  std::size_t n_rows() const { return rows_.size() / width_; }
+  // The one with this row, or the free one in which it belongs.
+  std::uint32_t& slot_of(std::span<const double> row) {
+    std::uint64_t hash = 0;
+    for (const double number : row) hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
+    std::size_t at = (hash >> 32) & (slots_.size() - 1);
+    while (slots_[at] != 0 && std::memcmp(rows_.data() + (slots_[at] - 1) * width_, row.data(), width_ * sizeof(double)) != 0) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return slots_[at];
+  }
+  void rehash() {
+    slots_.assign(2 * slots_.size(), 0);
+    for (std::uint32_t k = 0; k < n_rows(); ++k) slot_of({rows_.data() + k * width_, width_}) = k + 1;
+  }
+
+  std::size_t width_;
+  std::vector<std::uint32_t> index_at_;  // per position
+  std::vector<double> rows_;
+  std::vector<std::uint32_t> slots_;  // one more than the index of a row, by its hash; 0: free
+};
+
 // Adds to each row of scores what the leaf at its position adds. The width is known when this is compiled, or 0.
 template <std::size_t kWidth>
-void add_rows(const double* added, std::size_t any_width, std::span<const std::uint32_t> positions, double* scores,
-              std::size_t stride) {
-  const std::size_t width = kWidth > 0 ? kWidth : any_width;
+void add_rows(const AddedRows& added, std::span<const std::uint32_t> positions, double* scores, std::size_t stride) {
+  const std::size_t width = kWidth > 0 ? kWidth : added.width();
   for (const std::uint32_t position : positions) {
-    const double* row = added + position * width;
+    const double* row = added.at(position);
     for (std::size_t k = 0; k < width; ++k) scores[k] += row[k];
     scores += stride;
   }
@@ -160,26 +208,27 @@ struct Ensemble::Flat {
   }
 
   FlatTrees trees;
-  // Per tree and position: what a leaf adds to the scores, or to the one score of its tree. Empty if scores are many.
-  std::vector<std::vector<double>> added;
+  std::vector<AddedRows> added;  // per tree; empty if scores are many
 
  private:
-  std::vector<double> added_by(const Ensemble& ensemble, std::size_t t) const;
+  AddedRows added_by(const Ensemble& ensemble, std::size_t t) const;
 };
 
-std::vector<double> Ensemble::Flat::added_by(const Ensemble& ensemble, std::size_t t) const {
+AddedRows Ensemble::Flat::added_by(const Ensemble& ensemble, std::size_t t) const {
   const bool is_one = ensemble.parts_.tree_score[t] >= 0;
-  if (!is_one && ensemble.n_scores() > kFewScores) return {};
-  const std::size_t width = is_one ? 1 : ensemble.n_scores();
+  if (!is_one && ensemble.n_scores() > kFewScores) return {0, 0};
   const FlatTree& tree = trees[t];
-  std::vector<double> numbers(tree.n_positions() * width);
+  AddedRows rows(is_one ? 1 : ensemble.n_scores(), tree.n_positions());
+  std::vector<double> row(rows.width());
   for (std::uint32_t position = 0; position < tree.n_positions(); ++position) {
     const NodeId v = tree.node(position);
     if (!tree.tree().is_leaf(v)) continue;
-    double* row = numbers.data() + position * width;
+    std::fill(row.begin(), row.end(), 0.0);
     ensemble.for_each_added(t, tree.tree().output(v), [&](std::size_t k, double number) { row[is_one ? 0 : k] = number; });
+    rows.set(position, row);
   }
-  return numbers;
+  rows.finish();
+  return rows;
 }
 
 const Ensemble::Flat& Ensemble::flat(const table::Columns& rows) const {
@@ -189,7 +238,7 @@ const Ensemble::Flat& Ensemble::flat(const table::Columns& rows) const {
 }
 
 void Ensemble::add_tree(const Flat& flat, std::size_t t, std::span<const std::uint32_t> positions, double* scores) const {
-  const std::vector<double>& added = flat.added[t];
+  const AddedRows& added = flat.added[t];
   const FlatTree& tree = flat.trees[t];
   if (added.empty()) {
     for (const std::uint32_t position : positions) {
@@ -198,20 +247,19 @@ void Ensemble::add_tree(const Flat& flat, std::size_t t, std::span<const std::ui
     }
     return;
   }
-  const bool is_one = parts_.tree_score[t] >= 0;
-  const std::size_t width = is_one ? 1 : n_scores();
-  const std::size_t first = is_one ? parts_.tree_score[t] : 0;
+  const std::size_t first = std::max(parts_.tree_score[t], 0);
   if (rounds_any_) {
     for (const std::uint32_t position : positions) {
-      for (std::size_t k = 0; k < width; ++k) add_number(first + k, added[position * width + k], scores);
+      const double* row = added.at(position);
+      for (std::size_t k = 0; k < added.width(); ++k) add_number(first + k, row[k], scores);
       scores += n_scores();
     }
-  } else if (width == 1) {
-    add_rows<1>(added.data(), width, positions, scores + first, n_scores());
-  } else if (width == 2) {
-    add_rows<2>(added.data(), width, positions, scores, n_scores());
+  } else if (added.width() == 1) {
+    add_rows<1>(added, positions, scores + first, n_scores());
+  } else if (added.width() == 2) {
+    add_rows<2>(added, positions, scores, n_scores());
   } else {
-    add_rows<0>(added.data(), width, positions, scores, n_scores());
+    add_rows<0>(added, positions, scores, n_scores());
   }
 }
 
