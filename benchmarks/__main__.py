@@ -11,12 +11,13 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from benchmarks._history import HISTORY, Run, read_runs, record, worsened
 from benchmarks._ratio import Ratio
+from benchmarks.history import HISTORY, Run, read_runs, record, worsened
 
 JOBS = (
     *("c45", "setgen", "stumps", "model", "load", "load_exchange", "load_growth", "ism", "distilled_tree"),
     *("merge", "rule_set", "meta_knn", "lab", "explain", "export", "report", "growth", "many_classes"),
+    "rows",
 )
 """One file each, named after the concept or stage of the sources that it measures."""
 

@@ -1,4 +1,4 @@
-from benchmarks._history import Run, read_runs, record, worsened
+from benchmarks.history import Run, read_runs, record, worsened
 
 
 def run(release, commit, **ratios):

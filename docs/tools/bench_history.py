@@ -9,7 +9,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from benchmarks._history import Run, read_runs
+from benchmarks.history import Run, read_runs
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 MAX_RUNS = 6
