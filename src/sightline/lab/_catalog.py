@@ -11,6 +11,7 @@ PAPERS = ("ism", "stumps", "rules", "setgen", "metaknn")
 CLAIMS = (
     "black_box",
     "distilled_tree",
+    "few_rules",
     "regression",
     "setgen_presets",
     "setgen_searches",
