@@ -132,3 +132,14 @@ def test_long_names_wrap_and_are_not_cut(visit, tmp_path):
         for line in node.locator("text.title, text.detail").all():
             place = line.bounding_box()
             assert place["x"] + place["width"] <= box["x"] + box["width"] + 1
+
+
+def test_a_drawing_larger_than_a_phone_says_how_to_move_it(visit, loan_report):
+    page = visit(loan_report)
+    assert "Drag" not in page.inner_text(".status")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    page.wait_for_selector("#main > *")
+    assert page.inner_text(".status").endswith("folded. Drag it to see the rest, or choose Fit.")
+    page.click("text=Fit")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -14,6 +14,7 @@ from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeMo
 from sightline.report._columns import strings_in
 from sightline.report._drawing import drawing_json, leaf_notes
 from sightline.report._kind import KINDS, Json, Kind
+from sightline.report._letters import letter_facts
 from sightline.report._number_scale import NumberScale, shown_numbers
 from sightline.show import Conditions, NodeWording, Outline
 from sightline.wording import percent, pluralize_rows
@@ -141,10 +142,15 @@ def _finite(value: float) -> float | None:
 class TreeNodes(_Nodes):
     """A tree."""
 
+    model: Tree
     noun = "tree"
     heading = "Tree"
     unit = ("leaf", "leaves")
     parts: ClassVar[dict[str, str]] = {"tree": "The tree", "whatif": "What if", "leaves": "The tree as rules"}
+
+    def to_json(self, evidence: Evidence, columns: Columns) -> Json:
+        """Return the nodes, and what letters need."""
+        return {**super().to_json(evidence, columns), "letter": letter_facts(self.model)}
 
     @property
     def size(self) -> int:

@@ -31,6 +31,7 @@ SCRIPTS = (
     "paper",
     "tree",
     "node_panel",
+    "letter",
     "whatif",
     "curve",
     "table",

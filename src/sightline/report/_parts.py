@@ -16,6 +16,7 @@ from sightline.report._evidence import Evidence
 from sightline.report._importance import importance_part
 from sightline.report._kind import kind_of
 from sightline.report._lead import lead_sentences
+from sightline.report._letters import letter_texts
 from sightline.report._measured import measures_part
 from sightline.report._number_scale import scale_json, scatter_part
 from sightline.report._sample import Sample
@@ -94,6 +95,7 @@ def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
         "numbers": scale_json(evidence),
         "difference_link": difference_link(evidence),
         "classes": _classes(evidence),
+        "letter": letter_texts(evidence.model),
         "target": printable(evidence.naming.target),
         "columns": columns.to_json(models),
         "models": models,

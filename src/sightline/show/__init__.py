@@ -23,9 +23,18 @@ from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._layout import SIZES, text_width
-from sightline.show._letter import LETTER, PLACEHOLDERS, checked_template, letter
+from sightline.show._letter import (
+    LETTER,
+    LETTER_SENTENCES,
+    PLACEHOLDERS,
+    SEPARATED_FROM,
+    checked_template,
+    letter,
+)
+from sightline.show._model_findings import N_REASONS
 from sightline.show._neighbors import NeighborsDisplay
 from sightline.show._node_display import GraphDisplay, TreeDisplay
+from sightline.show._node_findings import counts_own_labels
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._palette import class_color, class_colors
@@ -38,9 +47,12 @@ from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 
 __all__ = [
     "LETTER",
+    "LETTER_SENTENCES",
     "LEVEL_GAP",
     "MIN_ROWS_BEYOND",
+    "N_REASONS",
     "PLACEHOLDERS",
+    "SEPARATED_FROM",
     "SIBLING_GAP",
     "SIZES",
     "BlackBoxDisplay",
@@ -68,6 +80,7 @@ __all__ = [
     "checked_template",
     "class_color",
     "class_colors",
+    "counts_own_labels",
     "data_frame",
     "display",
     "explain",

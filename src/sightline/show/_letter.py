@@ -40,7 +40,23 @@ PLACEHOLDERS = (
 )
 """What a template may name, each with a dollar sign before it; two dollar signs stand for one."""
 
-_SEPARATED_FROM = 10_000
+LETTER_SENTENCES = {
+    "not_known": "{name}: not known",
+    "value": "{name}: {value}",
+    "at_most": "{name}: {value} ({high} or less)",
+    "more_than": "{name}: {value} (more than {low})",
+    "between": "{name}: {value} (more than {low}, at most {high})",
+    "none_stands_out": "No single fact stands out: this is the usual result.",
+    "none_used": "No fact about you was used: everyone gets this result.",
+    "one_case": "The one earlier case like this one had the same result.",
+    "all_cases": "All {n} earlier cases like this one had the same result.",
+    "of_cases": "Of {n} earlier cases like this one, {share} had the same result.",
+    "sure": "The computer model is {share} sure of this result.",
+    "cases_of_number": "{n} earlier cases like this one led to this number.",
+}
+"""What stands for the placeholders; the page of a report fills in the same sentences."""
+
+SEPARATED_FROM = 10_000
 """Numbers from here on have thousands separators: years and house numbers do not."""
 
 
@@ -142,20 +158,21 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
     """Say in plain words which condition a value meets, as in ``income: 1800 (2000 or less)``."""
     name = printable(names.get(reason.column, reason.column.replace("_", " ")))
     if reason.value is None:
-        return f"{name}: not known"
+        return _say("not_known", name=name)
     if not isinstance(reason.value, float):
-        return f"{name}: {printable(names.get(str(reason.value), reason.value))}"
+        return _say("value", name=name, value=printable(names.get(str(reason.value), reason.value)))
     value, low, high = _numbers(reason.value, reason.low, reason.high)
-    if not low and not high:
-        return f"{name}: {value}"
-    if not low:
-        return f"{name}: {value} ({high} or less)"
-    return f"{name}: {value} (more than {low}{f', at most {high}' if high else ''})"
+    bounds = "between" if low and high else "more_than" if low else "at_most" if high else "value"
+    return _say(bounds, name=name, value=value, low=low, high=high)
+
+
+def _say(sentence: str, **values: str) -> str:
+    return LETTER_SENTENCES[sentence].format(**values)
 
 
 def _numbers(*values: float | None) -> list[str]:
     """Write numbers alike: all with thousands separators if one is large."""
-    is_large = any(value is not None and abs(value) >= _SEPARATED_FROM for value in values)
+    is_large = any(value is not None and abs(value) >= SEPARATED_FROM for value in values)
     write = answer_text if is_large else number_text
     return ["" if value is None else write(value) for value in values]
 
@@ -168,19 +185,17 @@ def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
 
 
 def _no_reason(explanation: Explanation) -> str:
-    if explanation.reasons:
-        return "No single fact stands out: this is the usual result."
-    return "No fact about you was used: everyone gets this result."
+    return _say("none_stands_out" if explanation.reasons else "none_used")
 
 
 def _evidence(explanation: Explanation) -> str:
     """Say how far the result can be trusted."""
     support, precision = explanation.support, explanation.precision
+    n = f"{support or 0:,.0f}"
     if support and precision is not None:
         if precision == 1:
-            cases = "The one earlier case" if support == 1 else f"All {support:,.0f} earlier cases"
-            return f"{cases} like this one had the same result."
-        return f"Of {support:,.0f} earlier cases like this one, {percent(precision)} had the same result."
+            return _say("one_case" if support == 1 else "all_cases", n=n)
+        return _say("of_cases", n=n, share=percent(precision))
     if explanation.probability is not None:
-        return f"The computer model is {percent(explanation.probability)} sure of this result."
-    return f"{support:,.0f} earlier cases like this one led to this number." if support else ""
+        return _say("sure", share=percent(explanation.probability))
+    return _say("cases_of_number", n=n) if support else ""

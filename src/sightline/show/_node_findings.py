@@ -153,9 +153,7 @@ class NodeFindings(ModelFindings):
         if not self.outline.has_rows or isinstance(self.tree, Graph):
             return None, None
         weight = float(self.outline.weight[leaf])
-        is_labeled = self.tree.classes_ is not None and len(self.tree.core.counts) > 0
-        # Only labels of the rows themselves say how often the leaf is right.
-        if not is_labeled or not weight or self.outline.label_source in ("passed", "ensemble"):
+        if not weight or not counts_own_labels(self.tree):
             return weight, None
         return weight, self.outline.share_of_best(leaf)
 
@@ -221,6 +219,12 @@ class NodeFindings(ModelFindings):
             reasons = sorted(self._reasons_of(index).values(), key=lambda reason: -abs(reason.change))[:n]
             ranked[index, : len(reasons)] = [reason.condition for reason in reasons]
         return list(ranked[self.routes.of_row].T)
+
+
+def counts_own_labels(tree: NodeModel) -> bool:
+    """Whether nodes count the labels of the rows themselves: only these say how often a leaf is right."""
+    is_labeled = tree.classes_ is not None and len(tree.core.counts) > 0
+    return is_labeled and tree.label_source not in ("passed", "ensemble")
 
 
 def _answers(tree: NodeModel, rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.float64]]:

@@ -34,20 +34,23 @@ function textWidth(text, font) {
   return ruler.measureText(text).width;
 }
 
-async function copyText(text, control) {
+// Where the clipboard is refused, the element that shows the text, if any, is selected instead.
+async function copyText(text, control, shown) {
   const before = control.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = el("textarea", { class: "aside", readonly: true });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  control.textContent = "Copied";
+  const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false) || copiedByCommand(text);
+  if (!isCopied && shown) getSelection().selectAllChildren(shown);
+  control.textContent = isCopied ? "Copied" : shown ? "Selected" : "Not copied";
   setTimeout(() => { control.textContent = before; }, 1200);
+}
+
+function copiedByCommand(text) {
+  const area = el("textarea", { class: "aside", readonly: true });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  return isCopied;
 }
 
 function saveText(text, name, type) {

@@ -3,9 +3,18 @@
 // As sightline.wording.number_text does: some significant digits, but whole units are never rounded away.
 function numberText(value, digits = 4) {
   if (value === 0) return "0";
-  const size = Math.floor(Math.log10(Math.abs(value)));
-  if (size < -5 || size > 15) return value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("+", "");
-  return String(Number(value.toPrecision(Math.max(digits, Math.min(size + 1, 16)))));
+  const power = Number(value.toExponential().split("e")[1]);
+  const rounded = significant(value, power < 15 ? Math.max(digits, power + 1) : digits), size = Number(rounded.toExponential().split("e")[1]);
+  return size < -5 || size > 15 ? rounded.toExponential().replace("+", "") : String(rounded);
+}
+
+// Rounded as it is written in full: of two numbers equally near, to the even one.
+function significant(value, digits) {
+  const [mantissa, power] = Math.abs(value).toExponential().split("e"), all = mantissa.replace(".", "");
+  const rest = all.slice(digits), kept = Number(all.slice(0, digits));
+  if (!rest) return value;
+  const isUp = rest > "5" || (rest === "5" && kept % 2 === 1);
+  return Math.sign(value) * Number(`${kept + isUp}e${power - digits + 1}`);
 }
 
 // The color of a number on the scale from low to high, as in Python's show/_palette.py.

@@ -156,17 +156,20 @@ class TreeView {
   foldToReadable() {
     this.readableEnds();
     this.refresh();
-    this.overlook(rarePaths(this.model).size ? SMALL_SCALE : READABLE_SCALE);
+    if (this.overlook(rarePaths(this.model).size ? SMALL_SCALE : READABLE_SCALE)) return;
+    this.resting += ` ${say("drag")}`;
+    this.status.textContent = this.resting;
   }
 
-  // Show the whole if it fits at this scale, otherwise start at the root.
+  // Show the whole if it fits at this scale, otherwise start at the root; return whether it fits.
   overlook(leastScale) {
     if (this.scaleToFit() >= leastScale) {
       this.fit();
-      return;
+      return true;
     }
     this.canvas.style.height = `${this.leastHeight}px`;
     this.view.startAt(this.items[0], this.direction);
+    return false;
   }
 
   openAll() {

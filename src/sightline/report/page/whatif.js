@@ -7,9 +7,10 @@ class WhatIf {
     this.row = data.columns.map(usualValue);
     this.fields = data.columns.map((column, feature) => this.field(column, feature));
     this.verdict = el("div", { class: "verdict", "aria-live": "polite" });
+    this.letter = new Letter();
     this.start = this.rowMenu();
     section.append(
-      data.rows.cells?.length ? el("label", { class: "from-row" }, "Start from ", this.start) : "", this.verdict,
+      data.rows.cells?.length ? el("label", { class: "from-row" }, "Start from ", this.start) : "", this.verdict, this.letter.element,
       el("div", { class: "fields" }, this.fields.map((field) => field.element)));
     state.on("model", () => this.answer());
     state.on("try", (index) => this.load(index));
@@ -73,6 +74,7 @@ class WhatIf {
     this.verdict.replaceChildren(
       ...task().verdict(model, result), el("div", { class: "why" }, kindOf(model).why(model, this.row, result)),
       el("p", { class: "flip" }, task().changeSentence(model, this.row)), this.storedChange(model));
+    this.letter.show(model, this.row, result, this.listed === null ? null : rowLabel(this.listed));
     state.emit("row", this.row);
   }
 

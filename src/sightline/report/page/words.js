@@ -4,7 +4,11 @@ const { units, sentences } = data.words;
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 function say(key, values = {}) {
-  return sentences[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  return filled(sentences[key], values);
+}
+
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 // What the model replaces, at the start of a sentence or column: "Ensemble" or "Black box".
@@ -19,9 +23,15 @@ function count(n, unit) {
   return `${grouped.format(n)} ${n === 1 ? one : many}`;
 }
 
+// As Python writes digits after the point: of two numbers equally near, the even one.
+function fixed(value, digits) {
+  const text = value.toFixed(digits), isTie = (value * 2 ** (digits + 1)) % 2 === 1;
+  return isTie && text.at(-1) % 2 ? (text - 10 ** -digits).toFixed(digits) : text;
+}
+
 // As sightline.wording.percent does: only exactly all and exactly nothing read 100% and 0%.
 function percent(share, digits = 0) {
-  const step = 10 ** -digits, number = (100 * share).toFixed(digits);
+  const step = 10 ** -digits, number = fixed(100 * share, digits);
   if (share < 1 && number === (100).toFixed(digits)) return say("percent_over", { number: (100 - step).toFixed(digits) });
   if (share > 0 && number === (0).toFixed(digits)) return say("percent_under", { number: step.toFixed(digits) });
   return say("percent", { number });

@@ -1,0 +1,48 @@
+"""Letters on the page of a tree: the texts of :mod:`sightline.show`, and what orders the reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model import LEAF, Tree
+from sightline.report._kind import Json
+from sightline.show import LETTER, LETTER_SENTENCES, N_REASONS, SEPARATED_FROM, Outline, counts_own_labels
+
+MAX_PROBABILITIES = 4_000
+"""Probabilities of inner nodes that a page may carry for its letters, about 100 kB."""
+
+
+def letter_texts(model: Any) -> Json | None:
+    """Return the template and its sentences; None for models other than trees."""
+    if not isinstance(model, Tree):
+        return None
+    return {
+        "template": LETTER,
+        "sentences": LETTER_SENTENCES,
+        "n_reasons": N_REASONS,
+        "separated_from": SEPARATED_FROM,
+    }
+
+
+def letter_facts(tree: Tree) -> Json | None:
+    """Return what letters need beside the nodes of the page; None if that is too much.
+
+    Reasons are ordered by how much they moved the answer, so inner nodes have unrounded probabilities
+    by class, those of leaves being in the outputs. Numbers of inner nodes are on the page anyway.
+    """
+    is_inner = tree.core.test != LEAF
+    inner = None
+    if tree.classes_ is not None:
+        shares = tree.node_probabilities
+        if np.count_nonzero(shares[is_inner]) > MAX_PROBABILITIES:
+            return None
+        inner = [_by_class(shares[node]) if is_inner[node] else None for node in range(tree.n_nodes)]
+    return {"inner": inner, "has_rows": Outline.of(tree).has_rows, "has_labels": counts_own_labels(tree)}
+
+
+def _by_class(shares: NDArray[np.float64]) -> dict[int, float]:
+    """Return the probabilities that are not zero: of many classes, most are."""
+    return {int(code): float(shares[code]) for code in np.flatnonzero(shares)}

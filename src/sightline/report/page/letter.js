@@ -1,0 +1,112 @@
+// ---- letter: the row in the panel as a plain letter, word for word as Python's show/_letter.py writes it
+
+class Letter {
+  constructor() {
+    this.text = el("pre", { class: "letter-text" });
+    const copy = button("Copy", () => copyText(this.text.textContent, copy, this.text));
+    this.element = el("details", { class: "letter", ontoggle: () => this.write() }, el("summary", null, "As a letter"), this.text, copy);
+    this.write = () => {};
+  }
+
+  show(model, row, result, name) {
+    this.element.hidden = !data.letter || !model.letter;
+    this.write = () => {
+      if (this.element.open && !this.element.hidden) this.text.textContent = letterText(model, row, result, name);
+    };
+    this.write();
+  }
+}
+
+function letterText(model, row, result, name) {
+  const changes = changesOf(model, row, result);
+  const values = {
+    row: name ?? "none",
+    result: `${targetPrefix()}${data.task === "numbers" ? letterNumbers(result.output)[0] : className(result.best)}`,
+    reasons: letterReasons(model, row, changes).map((reason, index) => `${index + 1}. ${reason}`).join("\n")
+      || letterSay(changes.size ? "none_stands_out" : "none_used"),
+    evidence: letterEvidence(model, result),
+  };
+  return data.letter.template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+}
+
+function letterSay(key, values) {
+  return filled(data.letter.sentences[key], values);
+}
+
+// The tests that a row passes, by ascending node: [node, branch, how much of the row goes this way].
+function partedSteps(model, row) {
+  const valueOf = (feature) => row[feature];
+  return [...splitRow(model, valueOf)].flatMap((part, node) => {
+    if (part === 0 || isLeaf(model, node)) return [];
+    const branch = branchOf(model, node, valueOf);
+    if (branch !== model.split) return [[node, branch, part]];
+    return model.children[node].map((_, each) => [node, each, part * model.share[model.first[node] + each]]).filter(([, , share]) => share > 0);
+  });
+}
+
+// Per feature, in the order of first tests: how much it raised the probability of the label, or the number.
+function changesOf(model, row, result) {
+  const inner = (node) => (data.task === "numbers" ? model.value[node] : model.letter.inner[node][result.best] ?? 0);
+  const answer = (node) => (isLeaf(model, node) ? model.output[model.first[node]][data.task === "numbers" ? 0 : result.best] : inner(node));
+  const changes = new Map();
+  const add = (feature, change) => changes.set(feature, (changes.get(feature) ?? 0) + change);
+  for (const [node, branch, part] of partedSteps(model, row)) add(model.feature[node], part * (answer(model.children[node][branch]) - answer(node)));
+  for (const [feature, change] of lineChanges(model, row, result)) add(feature, change);
+  return changes;
+}
+
+// What the line of a leaf adds. Where a bound cuts it off, every term counts in part.
+function lineChanges(model, row, { leaf, output }) {
+  if (leaf < 0 || data.task !== "numbers" || !hasLine(model, leaf)) return [];
+  const at = model.first[leaf], terms = [];
+  for (let term = model.term_begin[at]; term < model.term_begin[at + 1]; term++) {
+    const feature = model.term_feature[term];
+    if (row[feature] !== null) terms.push([feature, model.slope[term] * (row[feature] - model.center[term])]);
+  }
+  const total = terms.reduce((sum, [, change]) => sum + change, 0), added = output[0] - model.output[at][0];
+  return total ? terms.map(([feature, change]) => [feature, (change * added) / total]) : [];
+}
+
+// What spoke against a label is no reason for it; of a number, all reasons count.
+function letterReasons(model, row, changes) {
+  const counted = [...changes].filter(([, change]) => (data.task === "numbers" ? change !== 0 : change > 0));
+  counted.sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
+  return counted.slice(0, data.letter.n_reasons).map(([feature]) => letterReason(model, row, feature));
+}
+
+function letterReason(model, row, feature) {
+  const column = data.columns[feature], name = column.name.replaceAll("_", " ");
+  if (row[feature] === null) return letterSay("not_known", { name });
+  if (column.values || column.kind in INSTANT_FIELDS) return letterSay("value", { name, value: cellText(feature, row[feature]) });
+  const [value, low, high] = letterNumbers([row[feature], ...letterBounds(model, row, feature)]);
+  return letterSay(low && high ? "between" : low ? "more_than" : high ? "at_most" : "value", { name, value, low, high });
+}
+
+// Above which number, and up to which, the tests that the row passes hold; null for no bound.
+function letterBounds(model, row, feature) {
+  let low = -Infinity, high = Infinity;
+  for (const [node, branch] of partedSteps(model, row)) {
+    if (model.feature[node] !== feature) continue;
+    if (branch) low = Math.max(low, model.threshold[node]);
+    else high = Math.min(high, model.threshold[node]);
+  }
+  return [low > -Infinity ? low : null, high < Number.MAX_VALUE ? high : null];
+}
+
+// All with thousands separators if one is large: years and house numbers have none.
+function letterNumbers(numbers) {
+  const isLarge = numbers.some((value) => value !== null && Math.abs(value) >= data.letter.separated_from);
+  const separated = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+  return numbers.map((value) => (value === null ? "" : isLarge ? separated(numberText(value, 6)) : numberText(value, 6)));
+}
+
+function letterEvidence(model, { leaf, output, best }) {
+  const rows = leaf >= 0 && model.letter.has_rows ? model.rows[leaf] : 0, n = grouped.format(Number(fixed(rows, 0)));
+  if (rows && model.letter.has_labels) {
+    const share = model.share_text[leaf];
+    if (share === say("percent", { number: 100 })) return letterSay(rows === 1 ? "one_case" : "all_cases", { n });
+    return letterSay("of_cases", { n, share });
+  }
+  if (data.task === "classes") return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
+  return rows ? letterSay("cases_of_number", { n }) : "";
+}

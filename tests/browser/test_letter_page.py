@@ -1,0 +1,117 @@
+"""The page writes the same letter as Python."""
+
+import pytest
+from flats import N_TRAIN
+from hand_trees import leaf, plant, subset, threshold
+from visits import data_of_page, try_row, until
+
+import sightline as sl
+from sightline.table import Feature
+
+TARGET = "out_come"
+
+
+def of_python(explanation):
+    return explanation.to_letter(target=TARGET)
+
+
+@pytest.fixture
+def open_letter(visit, tmp_path):
+    """Open the letter on the page of a tree."""
+
+    def opened(model, X, y, **options):
+        path = tmp_path / "page.html"
+        sl.report(model, X, y, path, rows=15, sizes=(), target=TARGET, max_seconds=1)
+        page = visit(path, **options)
+        page.click("#tab-whatif")
+        page.click("text=As a letter")
+        return page
+
+    return opened
+
+
+@pytest.fixture
+def loan_letter(open_letter, distilled, loans):
+    return lambda **options: open_letter(distilled, loans[400:].X, loans[400:].y, **options)
+
+
+def letter_of(page):
+    return page.locator(".letter-text").text_content()
+
+
+def compare(page, explanations):
+    """Compare the letters of all rows on the page with those of Python."""
+    for index, number in enumerate(data_of_page(page)["rows"]["number"]):
+        try_row(page, index)
+        assert letter_of(page) == of_python(explanations[number])
+
+
+def test_letters_follow_rows_and_changes(loan_letter, distilled, loans):
+    page, explanations = loan_letter(), distilled.tree_.explain(loans[400:].X)
+    compare(page, explanations)
+    last = data_of_page(page)["rows"]["number"][-1]
+    row = {column.name: column.value_at(400 + last) for column in loans.X.columns}
+    page.get_by_label("checking account", exact=True).select_option("")
+    page.get_by_label("duration", exact=True).fill("13.5")
+    page.keyboard.press("Tab")
+    changed = distilled.tree_.explain({**row, "checking account": None, "duration": 13.5})
+    assert letter_of(page) == of_python(changed)
+    assert "Reference: none" in letter_of(page)
+    assert "checking account: not known" in letter_of(page)
+
+
+@pytest.mark.parametrize(("leaf_model", "unit"), [("mean", 1000), ("linear", 1)])
+def test_letters_about_numbers(open_letter, flats, leaf_model, unit):
+    X, y = flats[0], unit * flats[1]
+    model = sl.DistilledTreeRegressor(max_leaves=5, leaf=leaf_model, random_state=0)
+    model.fit(X[:N_TRAIN], y[:N_TRAIN])
+    compare(open_letter(model, X[N_TRAIN:], y[N_TRAIN:]), model.tree_.explain(X[N_TRAIN:]))
+
+
+@pytest.mark.parametrize("with_counts", [True, False])
+def test_missing_values_that_take_several_ways_and_numbers_between_two(open_letter, with_counts):
+    below = threshold(0, 1234.565, leaf(3, 5), leaf(10, 0), shares=[0.3, 0.7])
+    above = subset(1, [0, 2], leaf(0, 1), threshold(0, 12345.65, leaf(7, 1), leaf(1, 7)), shares=[0.5, 0.5])
+    features = [Feature("amount"), Feature("kind_of_use", ("car", "a_b", "house"))]
+    tree = plant(threshold(0, 5000.0, below, above), features, ["no", "yes"], with_counts)
+    rows = [[x, use] for x in (0.1234565, 1234.575, 9000.0, 123456.5, None) for use in ("car", "a_b", None)]
+    compare(open_letter(tree, rows, tree.predict(rows)), tree.explain(rows))
+
+
+def test_a_letter_is_copied_or_selected(loan_letter):
+    page = loan_letter()
+    copy = page.locator(".letter button")
+    refuse = """(isRefused) => {
+      navigator.clipboard.writeText = async (text) => { if (isRefused) throw Error(); window.copied = text; };
+      document.execCommand = () => false; }"""
+    page.evaluate(refuse, False)
+    copy.click()
+    until(page, "document.querySelector('.letter button').textContent === 'Copied'")
+    assert page.evaluate("window.copied") == letter_of(page)
+    page.evaluate(refuse, True)
+    until(page, "document.querySelector('.letter button').textContent === 'Copy'")
+    copy.click()
+    until(page, "document.querySelector('.letter button').textContent === 'Selected'")
+    assert page.evaluate("getSelection().toString()").split() == letter_of(page).split()
+
+
+def test_a_letter_fits_a_dark_phone(loan_letter):
+    page = loan_letter(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    text = page.locator(".letter-text")
+    assert text.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert text.evaluate("element => element.scrollWidth <= element.clientWidth")
+    ink, ground = (
+        text.evaluate(f"element => getComputedStyle(element).{name}") for name in ("color", "backgroundColor")
+    )
+    assert (ink, ground) == ("rgb(238, 241, 245)", "rgb(32, 37, 45)")
+
+
+def test_a_tree_with_too_many_probabilities_has_no_letter(visit, tmp_path, monkeypatch, distilled, loans):
+    monkeypatch.setattr("sightline.report._letters.MAX_PROBABILITIES", 10)
+    sl.report(distilled, loans[400:].X, loans[400:].y, tmp_path / "page.html", sizes=(), max_seconds=1)
+    page = visit(tmp_path / "page.html")
+    page.click("#tab-whatif")
+    assert page.locator("#prediction").is_visible()
+    assert not page.locator(".letter").is_visible()
