@@ -12,6 +12,10 @@
 
 namespace sightline::proof {
 
+// A search for the smallest result may take so long for its first one, even if the time is shorter, because it ends with
+// a complete result only then.
+inline constexpr double kSecondsForFirst = 10;
+
 struct MergeOptions {
   std::size_t n_classes = 2;         // 0: the ensemble answers with numbers
   double tolerance = 0;              // of numbers: how far the result may be from them
