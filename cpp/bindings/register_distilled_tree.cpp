@@ -11,6 +11,8 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/distill/distilled_graph/refine.hpp"
+#include "sightline/distill/distilled_graph/shrink.hpp"
 #include "sightline/distill/distilled_tree/alternate.hpp"
 #include "sightline/distill/distilled_tree/grow.hpp"
 #include "sightline/distill/distilled_tree/prune.hpp"
@@ -166,6 +168,7 @@ void register_distilled_tree(nb::module_& m) {
       .def(nb::init<>(), "A single leaf.")
       .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
       .def_prop_ro("n_leaves", &SmallTree::n_leaves, "Number of leaves.")
+      .def_prop_ro("n_tests", &SmallTree::n_tests, "Number of tests.")
       .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label, value.")
       .def("loss", &SmallTree::loss, nb::arg("rows"), "Sum of the losses of all rows.")
       .def(
@@ -199,6 +202,20 @@ void register_distilled_tree(nb::module_& m) {
             return distilled_tree::finished(self, rows);
           },
           nb::arg("rows"), "The tree as a model.")
+      .def(
+          "shrink_to",
+          [](SmallTree& self, const DistillationRows& rows, std::size_t n_tests) {
+            interruptible(nullptr,
+                          [&](runtime::StopPoll& poll) { distill::distilled_graph::shrink_to(self, rows, n_tests, poll); });
+          },
+          nb::arg("rows"), nb::arg("n_tests"), "Replace tests by other nodes at the smallest loss.")
+      .def(
+          "graph",
+          [](const SmallTree& self, const DistillationRows& rows) {
+            nb::gil_scoped_release unlock;
+            return distill::distilled_graph::finished(self, rows);
+          },
+          nb::arg("rows"), "The graph as a model, if nodes have several parents.")
       .def("probabilities", &distilled_tree::probabilities, nb::arg("rows"),
            "Per node, one after the other: the ensemble's mean probabilities.");
 
@@ -212,6 +229,16 @@ void register_distilled_tree(nb::module_& m) {
       },
       nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
       nb::arg("n_threads") = 1, "The best tree found with at most so many leaves.");
+  m.def(
+      "distill_graph",
+      [](const DistillationRows& rows, std::size_t n_tests, bool refine, double over_growth, int search_rounds, int n_threads) {
+        if (rows.n_rows() == 0) throw std::invalid_argument("there must be a row");
+        return interruptible(nullptr, [&](runtime::StopPoll& poll) {
+          return distill::distilled_graph::distill(rows, {n_tests, refine, over_growth, search_rounds, n_threads}, poll);
+        });
+      },
+      nb::arg("rows"), nb::arg("n_tests"), nb::arg("refine") = true, nb::arg("over_growth") = 3.0, nb::arg("search_rounds") = 0,
+      nb::arg("n_threads") = 1, "The best graph found with at most so many tests.");
 }
 
 }  // namespace sightline::bindings
