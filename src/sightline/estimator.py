@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import (
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
+from sightline.model import CaseBase, Ensemble, Graph, NeighbourEnsemble, RuleSet, Tree
 from sightline.shared_docs import fill_docstrings
 from sightline.table import Labels, Numbers, Table, disguised_columns, recognize_dates
 
@@ -66,7 +66,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
 
     @property
     @abstractmethod
-    def _model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
+    def _model(self) -> Tree | Graph | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         """The fitted model."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -114,7 +114,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         return self
 
     @property
-    def model_(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
+    def model_(self) -> Tree | Graph | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         """The fitted model that predicts, such as a tree, an ensemble or a rule set."""
         check_is_fitted(self)
         return self._model

@@ -55,6 +55,7 @@ def test_a_diamond_by_hand():
     assert graph.size_ == {
         "nodes": 5,
         "leaves": 2,
+        "tests": 3,
         "depth": 2,
         "rules": 4,
         "conditions": 8,

@@ -16,8 +16,8 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            help="Which experiment: ism, stumps, rules, setgen, metaknn, black_box, distilled_tree, "
-            "distilled_tree_default, distilled_tree_synthetic, regression or setgen_presets."
+            help="Which experiment: ism, stumps, rules, setgen, metaknn, black_box, distilled_graph, "
+            "distilled_tree, distilled_tree_default, distilled_tree_synthetic, regression or setgen_presets."
         ),
     ],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],

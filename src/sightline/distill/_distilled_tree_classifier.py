@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
-from sightline.distill._artificial_choice import without_harm
 from sightline.distill._charges import OBJECTIVES, Charges
 from sightline.distill._decision import decided, decision_of, positive_index
 from sightline.distill._default_ensemble import LEARNED_TREES
@@ -229,14 +228,20 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         return positive_index(self.ensemble_)
 
     def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        is_free = self.augment == "auto" and rows.n_near > 0
-        return without_harm(rows) if is_free else rows
+        return self._without_harm(rows)
 
     def _chosen_size(self) -> int:
-        """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""
-        teacher = self.distillation_set_.teacher
-        labels = Labels(teacher.ensemble_labels, teacher.classes_)
-        pruned = Growth(
-            teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
-        ).tree()
-        return SIZE_FACTOR * pruned.n_leaves
+        return usual_leaves(self.distillation_set_.teacher)
+
+
+def usual_leaves(teacher: Teacher) -> int:
+    """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        The ensemble and the training rows.
+    """
+    labels = Labels(teacher.ensemble_labels, teacher.classes_)
+    pruned = Growth(teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights).tree()
+    return SIZE_FACTOR * pruned.n_leaves

@@ -27,7 +27,7 @@ class SizePath(SightlineEstimator):
     Attributes
     ----------
     size_unit : str
-        What the size counts, "leaves" or "rules": a key of ``size_``.
+        What the size counts, "leaves", "tests" or "rules": a key of ``size_``.
     """
 
     size_unit: ClassVar[str]
@@ -51,8 +51,9 @@ class SizePath(SightlineEstimator):
         y : array-like of shape (n_rows,), optional
             Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, but no more than training
-            rows, or 5 to 200 rules and then all. Summaries that turn out equally large are listed once.
+            Numbers of leaves, tests or rules to try. By default 2 to 64 leaves or tests, but no more than
+            training rows, or 5 to 200 rules and then all. Summaries that turn out equally large are listed
+            once.
 
         Returns
         -------
@@ -74,11 +75,11 @@ class SizePath(SightlineEstimator):
         Parameters
         ----------
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try; by default those of :meth:`fidelity_curve`.
+            Numbers of leaves, tests or rules to try; by default those of :meth:`fidelity_curve`.
 
         Returns
         -------
-        dict of int to Tree or RuleSet
+        dict of int to Tree, Graph or RuleSet
             The models by the size that they have, in ascending order.
         """
         check_is_fitted(self)
@@ -96,18 +97,40 @@ class SizePath(SightlineEstimator):
         return int(size)
 
 
-class TreePath(SizePath):
-    """Adds ``resized`` to an estimator that has ``tree_`` and ``ensemble_``.
+class Resizable(SizePath):
+    """The path of an estimator that keeps what it learned from, and learns again for every size.
 
     A subclass implements :meth:`_resize`.
     """
 
+    @abstractmethod
+    def _resize(self, size: int) -> None:
+        """Replace the model of this fitted copy with one of at most this size."""
+
+    @property
+    @abstractmethod
+    def _n_training(self) -> float:
+        """Weight of the training rows."""
+
+    def _of_size(self, size: int) -> Self:
+        other = copy(self)
+        other._resize(size)
+        return other
+
+    def _default_sizes(self) -> tuple[int, ...]:
+        # More leaves than training rows describe artificial rows only.
+        return tuple(size for size in _SIZES if size <= max(self._n_training, _SIZES[0]))
+
+
+class TreePath(Resizable):
+    """Adds ``resized`` to an estimator that has ``tree_`` and ``ensemble_``."""
+
     size_unit = "leaves"
     tree_: Tree
 
-    @abstractmethod
-    def _resize(self, n_leaves: int) -> None:
-        """Replace the tree of this fitted copy with one of at most so many leaves."""
+    @property
+    def _n_training(self) -> float:
+        return float(self.tree_.core.weight[0])
 
     def resized(self, n_leaves: int) -> Self:
         """Return a copy of the estimator with a tree of another size.
@@ -125,13 +148,3 @@ class TreePath(SizePath):
         """
         check_is_fitted(self)
         return self._of_size(self._checked_size(n_leaves))
-
-    def _of_size(self, size: int) -> Self:
-        other = copy(self)
-        other._resize(size)
-        return other
-
-    def _default_sizes(self) -> tuple[int, ...]:
-        # More leaves than training rows describe artificial rows only.
-        n_rows = self.tree_.core.weight[0]
-        return tuple(size for size in _SIZES if size <= max(n_rows, _SIZES[0]))

@@ -56,6 +56,7 @@ class Graph(NodeModel):
         return {
             "nodes": self.core.n_nodes,
             "leaves": self.core.n_leaves,
+            "tests": self.core.n_nodes - self.core.n_leaves,
             "depth": self.core.depth,
             "rules": int(min(self.core.n_paths, _LARGEST_COUNT)),
             "conditions": int(min(self.core.n_conditions, _LARGEST_COUNT)),
