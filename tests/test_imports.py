@@ -5,6 +5,8 @@ their public names: ``from sightline.model import Tree``, not ``from sightline.m
 """
 
 import ast
+import importlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("src/sightline", "benchmarks", "fuzz", "docs/tools")
+OURS = ("sightline", "benchmarks", "fuzz")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 
@@ -33,9 +36,12 @@ def imported_modules(path: Path) -> Iterator[str]:
 
 
 def is_private_to_others(imported: str, importer: str) -> bool:
-    """A private module belongs to the package that it lies in, and to the packages inside that."""
+    """A private module belongs to the package that it lies in, and to the packages inside that.
+
+    Those of other libraries belong to one guarded place.
+    """
     package, *rest = imported.split(".")
-    if package != "sightline":
+    if package not in OURS and importer == "sightline.sklearn_internals":
         return False
     for part in rest:
         if part.startswith("_") and not part.startswith("__"):
@@ -62,8 +68,18 @@ def test_no_module_imports_a_private_module_of_another_package(path):
         ("sightline.learn.setgen._search", "sightline.learn._c45", True),
         ("sightline.model", "sightline.show._text", False),
         ("sightline._core", "sightline.show._text", False),
-        ("sklearn.utils._param_validation", "sightline.estimator", False),
+        ("sklearn.utils._param_validation", "sightline.estimator", True),
+        ("sklearn.utils._param_validation", "sightline.sklearn_internals", False),
+        ("__future__", "sightline.estimator", False),
     ],
 )
 def test_the_rule(imported, importer, is_breach):
     assert is_private_to_others(imported, importer) is is_breach
+
+
+def test_a_scikit_learn_that_moved_its_private_modules_is_named(monkeypatch):
+    importlib.import_module("sightline.sklearn_internals")  # With scikit-learn's own users of it.
+    monkeypatch.setitem(sys.modules, "sklearn.utils._param_validation", None)
+    monkeypatch.delitem(sys.modules, "sightline.sklearn_internals")
+    with pytest.raises(ImportError, match=r"^scikit-learn [\d.]+ no longer has .*'scikit-learn=="):
+        importlib.import_module("sightline.sklearn_internals")

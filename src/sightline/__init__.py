@@ -1,7 +1,4 @@
-"""Sightline makes tree ensembles readable.
-
-It loads or learns an ensemble, replaces it with something readable, measures the fidelity, and shows it.
-"""
+"""Sightline replaces tree ensembles with readable models, measures their fidelity, and shows them."""
 
 from sightline._lazy import load_lazily
 
@@ -52,6 +49,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.report import Report as Report
     from sightline.report import report as report
     from sightline.table import Labels as Labels
+    from sightline.table import Rows as Rows
     from sightline.table import Table as Table
     from sightline.table import make_loans as make_loans
     from sightline.table import read_table as read_table
@@ -60,7 +58,7 @@ if TYPE_CHECKING:  # The lazy names, for type checkers.
 
 _names = load_lazily(
     __name__,
-    table="Labels Table make_loans read_table",
+    table="Labels Rows Table make_loans read_table",
     model="BlackBox CaseBase Ensemble Graph RuleSet Tree read_model",
     learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier GeneticSearch "
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
@@ -68,6 +66,7 @@ _names = load_lazily(
     distill="CMMClassifier DistilledGraphClassifier DistilledTreeClassifier DistilledTreeRegressor "
     "ISMClassifier ISMRegressor MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
     measure="measure",
+    inspection="",
     judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",
     show="",
     export="Rounding round_thresholds",

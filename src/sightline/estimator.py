@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils._param_validation import (
-    Interval,
-    InvalidParameterError,
-    StrOptions,
-    validate_parameter_constraints,
-)
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import CaseBase, Ensemble, Graph, NeighbourEnsemble, RuleSet, Tree
 from sightline.shared_docs import fill_docstrings
+from sightline.sklearn_internals import (
+    Interval,
+    InvalidParameterError,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sightline.table import Labels, Numbers, Table, disguised_columns, recognize_dates
 
 if TYPE_CHECKING:

@@ -34,6 +34,7 @@ def test_parts_and_words(visit, report_page):
         "Predicted against actual",
         "Where they differ most",
         "Which columns matter",
+        "How each column moves the prediction",
         "Model card",
     ]
     assert page.locator("#lead a.wrong").inner_text().startswith("The largest difference here is ")

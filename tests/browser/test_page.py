@@ -46,6 +46,7 @@ def test_all_parts_are_there(visit, loan_report):
         "How right and how faithful",
         "Where they disagree",
         "Which columns matter",
+        "How each column moves the prediction",
         "Model card",
     ]
 

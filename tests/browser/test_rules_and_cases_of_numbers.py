@@ -63,6 +63,8 @@ def test_rules_show_their_numbers_and_errors(visit, rules, rules_page):
         "How right and how faithful",
         "Predicted against actual",
         "Where they differ most",
+        "Which columns matter",
+        "How each column moves the prediction",
         "Model card",
     ]
     heads = [head.rstrip(" ↕") for head in page.locator(".rules th").all_inner_texts()]

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from polars.testing import assert_frame_equal
 
-from sightline.table import RowForm, Table
+from sightline.table import RowForm, Table, frame_of
 
 
 def pandas_frame():
@@ -155,3 +155,10 @@ def test_a_table_comes_back_as_a_frame_with_integers_booleans_and_categories():
     made = RowForm.of(Table.from_any(X)).rows(Table.from_any(X))
     assert [str(dtype) for dtype in made.dtypes] == ["int64", "float64", "bool", "category"]
     assert made["text"].tolist()[::2] == ["b", "a"]
+
+
+def test_the_frame_of_a_table_is_the_one_that_its_form_gives():
+    table = Table.from_any(pandas_frame().assign(beyond_doubles=2**60 + np.arange(4)))
+    frame = frame_of(table)
+    pd.testing.assert_frame_equal(frame, RowForm.of(table).rows(table))
+    assert frame["beyond_doubles"].tolist() == [2**60, 2**60 + 1, 2**60 + 2, 2**60 + 3]

@@ -1,5 +1,6 @@
 """Tables with thousands of columns take time in proportion to the number of columns."""
 
+import sys
 import time
 
 import numpy as np
@@ -54,3 +55,31 @@ def test_a_repeated_name_is_found_in_linear_time():
     with pytest.raises(DataError, match=f"Two columns have the name 'c{N_COLUMNS - 1}'"):
         Table.from_any(np.zeros((2, len(names))), feature_names=names)
     assert time.process_time() - start < MAX_SECONDS
+
+
+def test_each_further_tree_of_an_ensemble_takes_no_look_at_every_column():
+    rng = np.random.default_rng(0)
+    table = Table.from_any(rng.normal(size=(20, 2_000)), feature_names=[f"c{i}" for i in range(2_000)])
+    y = table["c7"].values > 0
+
+    def fit(n_trees):
+        return sl.BaggedTreesClassifier(n_trees=n_trees, random_state=0).fit(table, y)
+
+    fit(1)  # imports what is imported late
+    assert n_calls(lambda: fit(12)) - n_calls(lambda: fit(2)) < 10 * 500
+
+
+def n_calls(function):
+    """Count calls of Python functions and steps of generators."""
+    n = 0
+
+    def count(_frame, event, _argument):
+        nonlocal n
+        n += event == "call"
+
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return n

@@ -29,7 +29,7 @@ from sightline.table import (
     identifier_reason,
     join_variants,
     label_variants,
-    read_table,
+    read_file,
 )
 from sightline.wording import instant_text, list_names, number_text, pluralize
 
@@ -154,7 +154,7 @@ def read_rows(
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table = read_table(path, target, **options.for_read_table(), like=like)
+        table = read_file(path, target, **options.for_read_table(), like=like)
     start = f"{path}: "
     remarks = [str(warning.message).removeprefix(start) for warning in caught]
     return table, [*remarks, *_unit_notes(table)]

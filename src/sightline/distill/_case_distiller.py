@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.estimator import SightlineEstimator
 from sightline.model import CaseBase, CaseExplanation, CaseJudgement
+from sightline.sklearn_internals import Interval, StrOptions
 
 
 class CaseDistiller(SightlineEstimator):

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._tree_distiller import TreeDistiller
@@ -15,6 +14,7 @@ from sightline.distill._tree_limits import within_columns
 from sightline.estimator import SightlineClassifier
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Tree
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels
 
 

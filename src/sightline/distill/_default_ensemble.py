@@ -11,17 +11,17 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils import _safe_indexing
 
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import LEARNED_SCHEMA
+from sightline.sklearn_internals import safe_indexing
 from sightline.table import (
     MAX_CATEGORIES,
     MIN_ROWS_PER_CATEGORY,
     Labels,
     Numbers,
-    RowForm,
     Table,
+    frame_of,
     group_categories,
     is_large_category,
 )
@@ -136,9 +136,9 @@ def fitted_to(
     if is_own:
         X, y = table, target
     elif isinstance(X, Table):
-        X = RowForm.of(X).rows(X)
+        X = frame_of(X)
     if rows is not None:
-        X, y = (X[rows], y[rows]) if is_own else (_safe_indexing(X, rows), np.asarray(y)[rows])
+        X, y = (X[rows], y[rows]) if is_own else (safe_indexing(X, rows), np.asarray(y)[rows])
     fitted = learner.fit(X, y, **options)
     if is_foreign_to_table:
         # Its frame holds dates as numbers.

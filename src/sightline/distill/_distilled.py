@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from sightline.distill._artificial_choice import without_harm
 from sightline.distill._charges import Charges
 from sightline.distill._distillation_set import DistillationSet
@@ -17,6 +15,7 @@ from sightline.distill._screening import unhelpful_columns
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import Distiller
 from sightline.distill._tree_limits import ROWS_OR_SHARE, TreeLimits, least_support
+from sightline.sklearn_internals import Interval, StrOptions
 
 N_ARTIFICIAL = 16_384
 """Default number of artificial rows."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._charges import OBJECTIVES, Charges
@@ -17,6 +16,7 @@ from sightline.distill._distilled_tree_classifier import usual_leaves
 from sightline.distill._size_path import Resizable
 from sightline.estimator import SightlineClassifier
 from sightline.model import Graph
+from sightline.sklearn_internals import Interval, StrOptions
 
 
 class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):

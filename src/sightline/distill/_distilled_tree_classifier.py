@@ -8,7 +8,6 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.distill._charges import OBJECTIVES, Charges
@@ -23,6 +22,7 @@ from sightline.estimator import SightlineClassifier
 from sightline.exceptions import ParameterError
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Decision, Tree
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels
 
 SIZE_FACTOR = 3

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
 from sightline import _core
 from sightline.distill._charges import Charges
@@ -20,6 +19,7 @@ from sightline.distill._teacher import Teacher
 from sightline.estimator import SightlineRegressor
 from sightline.exceptions import ParameterError
 from sightline.model import LeafLines, Tree
+from sightline.sklearn_internals import StrOptions
 
 MAX_ARTIFICIAL_SHARE = 8.0
 """For numbers, artificial rows together weigh no more than about so many times the training rows."""

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.budget import Deadline
@@ -19,6 +18,7 @@ from sightline.distill._tree_distiller import TreeDistiller
 from sightline.distill._tree_limits import ROWS_OR_SHARE, least_support, within_columns
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
 from sightline.model import LEAF, BlackBox, Link, Proof, Tree
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Table
 
 MANY_NODES = 20_000

@@ -5,12 +5,11 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from sightline import _core
 from sightline.distill._ism import ISMTree
 from sightline.distill._teacher import Teacher
 from sightline.estimator import SightlineClassifier
+from sightline.sklearn_internals import Interval, StrOptions
 
 
 class ISMClassifier(ISMTree, SightlineClassifier):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import Interval
-
 from sightline import _core
 from sightline.distill._ism import ISMTree
 from sightline.estimator import SightlineRegressor
+from sightline.sklearn_internals import Interval
 
 
 class ISMRegressor(ISMTree, SightlineRegressor):

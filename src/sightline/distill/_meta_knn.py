@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import r2_score
-from sklearn.utils._param_validation import StrOptions
 
 from sightline import _core
 from sightline.distill._case_descriptions import CaseDescriptions, describe_by_neighbors, describe_cases
@@ -29,6 +28,7 @@ from sightline.model import (
     n_threads,
     neighbour_views,
 )
+from sightline.sklearn_internals import StrOptions
 from sightline.table import Labels, Numbers, Table, center_and_scale, content_hashes, row_names_of
 
 _MAX_META = 25

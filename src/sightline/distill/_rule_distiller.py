@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._clone import cloned
@@ -30,6 +29,7 @@ from sightline.distill._voting_choice import (
 )
 from sightline.exceptions import DataError, ParameterError
 from sightline.model import RuleSet
+from sightline.sklearn_internals import Interval, StrOptions, safe_indexing
 from sightline.table import stratified_folds
 
 Chooser = Literal["oob", "cv", "train"]
@@ -265,7 +265,7 @@ class RuleDistiller(SizePath):
             if teacher.ensemble is not self.ensemble_:
                 inner.set_params(ensemble=None)  # Trees like those in its place, from its answers.
             inner.fit(
-                _safe_indexing(self.rule_pool_.X, teacher.row_index[inside]),
+                safe_indexing(self.rule_pool_.X, teacher.row_index[inside]),
                 target[inside],
                 None if weights is None else weights[inside],
             )

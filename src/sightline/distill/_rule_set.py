@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 
 from sightline.distill._number_rule_pool import NumberRulePool
 from sightline.distill._rule_distiller import Chooser, RuleDistiller
 from sightline.distill._rule_pool import ClassRulePool, RulePool
 from sightline.distill._teacher import Teacher
 from sightline.estimator import SightlineClassifier, SightlineRegressor
+from sightline.sklearn_internals import StrOptions
 
 
 class RuleSetClassifier(RuleDistiller, SightlineClassifier):

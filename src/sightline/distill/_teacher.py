@@ -20,7 +20,7 @@ from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import LEARNED_SCHEMA, load, load_or_ask
 from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
-from sightline.table import Column, Labels, Numbers, RowForm, Table, group_categories
+from sightline.table import Column, Labels, Numbers, Table, frame_of, group_categories
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -299,8 +299,7 @@ def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
     """
     numbers = Numbers(teacher.ensemble_numbers)
     learner = default_learner("numbers", teacher.table, n_jobs=teacher.n_jobs, random_state=random_state)
-    rows = RowForm.of(teacher.table).rows(teacher.table)
-    fitted = learner.fit(rows, numbers.values, **_weights_for(learner, teacher.weights))
+    fitted = learner.fit(frame_of(teacher.table), numbers.values, **_weights_for(learner, teacher.weights))
     setattr(fitted, LEARNED_SCHEMA, teacher.table.schema)
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
     row_index = np.arange(table.n_rows)

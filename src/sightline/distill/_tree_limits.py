@@ -8,10 +8,10 @@ from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, RealNotInt
 
 from sightline import _core
 from sightline.exceptions import ParameterError
+from sightline.sklearn_internals import Interval, RealNotInt
 from sightline.table import Schema
 from sightline.wording import list_names
 

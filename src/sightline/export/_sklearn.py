@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.tree._tree import Tree as SklearnTree
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import Missing, PlainNodes
 from sightline.export._registry import target
 from sightline.load import SKLEARN_NODE_FIELDS, refuse_unknown_fields
 from sightline.model import LEAF, NodeModel, Tree
+from sightline.sklearn_internals import native_tree
 
 _NO_CHILD, _NO_FEATURE = -1, -2
 _OTHER_KINDS = "sql, python, c, javascript, onnx or pmml"
@@ -98,9 +98,9 @@ def _estimator(model: NodeModel, nodes: PlainNodes) -> DecisionTreeClassifier | 
     return estimator
 
 
-def _native_tree(nodes: PlainNodes) -> SklearnTree:
+def _native_tree(nodes: PlainNodes) -> Any:
     n_classes = 1 if nodes.classes_ is None else len(nodes.classes_)
-    tree = SklearnTree(len(nodes.schema), np.array([n_classes], dtype=np.intp), 1)
+    tree = native_tree()(len(nodes.schema), np.array([n_classes], dtype=np.intp), 1)
     records = np.zeros(nodes.n_nodes, dtype=tree.__getstate__()["nodes"].dtype)
     refuse_unknown_fields(records.dtype.names, SKLEARN_NODE_FIELDS, "sklearn.tree.Tree")
     is_inner = nodes.test != LEAF

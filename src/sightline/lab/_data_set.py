@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
-from sightline.table import Labels, Numbers, Table, fingerprint, read_table
+from sightline.table import Labels, Numbers, Table, fingerprint, read_file
 
 SUFFIXES = (".arff", ".arff.gz")
 REST = "rest"
@@ -77,7 +77,7 @@ class DataSet:
             If the file is missing or cannot be read.
         """
         path = self.path(folder)
-        table = read_table(path)
+        table = read_file(path)
         if not isinstance(table.y, Labels):
             raise DataError(f"{path}: the last attribute must be nominal, the class to predict.")
         try:

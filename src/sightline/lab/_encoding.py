@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sightline.distill import cloned
 from sightline.load import load_or_ask
 from sightline.model import BlackBox
-from sightline.table import Labels, Numbers, RowForm, Schema, Table
+from sightline.table import Labels, Numbers, RowForm, Schema, Table, frame_of
 
 
 class OneHotColumns(TransformerMixin, BaseEstimator):
@@ -96,7 +96,7 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Table, y: Any) -> Self:
         """Fit a clone, and read it or prepare to ask it."""
-        rows = (self.form or RowForm.of(X)).rows(X)
+        rows = frame_of(X) if self.form is None else self.form.rows(X)
         model = self.estimator
         if hasattr(model, "fit"):
             model = cloned(model).fit(rows, np.asarray(y))

@@ -10,13 +10,13 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.exceptions import DataError
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.model import Ensemble, Tree, row_blocks
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table, content_order
 
 _MAX_DRAWS = 2**27

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.learn._bagged_trees import base_tree
 from sightline.learn._c45 import TIE_TOLERANCE, C45Classifier, Growth
 from sightline.model import Ensemble, Link, Tree, combined
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table
 
 

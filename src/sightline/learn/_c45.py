@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
 from sightline import _core
 from sightline.estimator import OneTree, SightlineClassifier, checked_weights
 from sightline.model import Tree
+from sightline.sklearn_internals import Interval
 from sightline.table import Labels, Table
 
 TIE_TOLERANCE = 1e-6

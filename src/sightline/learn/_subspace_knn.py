@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sightline import _core
 from sightline.estimator import SightlineClassifier
 from sightline.model import NeighbourEnsemble, n_threads
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table
 
 

@@ -1,7 +1,7 @@
 """Measures of models: how right, how faithful, how large, how stable."""
 
 from sightline.measure._agreement import accuracy, error_rate
-from sightline.measure._asked import Asked, teacher_of
+from sightline.measure._asked import Asked, read, teacher_of
 from sightline.measure._calibration import CalibrationBin
 from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
@@ -9,6 +9,7 @@ from sightline.measure._complexity import complexity
 from sightline.measure._display import confusion_table, measure_notes, measure_table
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
+from sightline.measure._interval import mean_interval
 from sightline.measure._measure import measure
 from sightline.measure._measures import Measures
 from sightline.measure._number_errors import NumberErrors
@@ -38,11 +39,13 @@ __all__ = [
     "error_text",
     "fidelity",
     "leaves_of",
+    "mean_interval",
     "measure",
     "measure_notes",
     "measure_table",
     "measured",
     "ordinary_tree_for",
+    "read",
     "score_text",
     "stability",
     "teacher_of",

@@ -79,7 +79,7 @@ def score_text(value: float) -> str:
         return "undefined"
     if value in (0, 1):
         return str(int(value))
-    text = f"{value:.3f}"
+    text = f"{value:z.3f}"
     return "over 0.999" if text == "1.000" else text
 
 

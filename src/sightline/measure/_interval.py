@@ -54,6 +54,20 @@ def mean_estimate(values: NDArray[np.float64], z: float, weights: Weights = None
     return Estimate(mean, max(mean - half, 0.0), mean + half, len(values))
 
 
+def mean_interval(
+    values: NDArray[np.float64], style: Literal["error", "score", "share"], confidence: float = 0.95
+) -> Estimate:
+    """Return the mean of any values over rows, with its normal interval.
+
+    Examples
+    --------
+    >>> mean_interval(np.array([0.0, 0.0, 1.0, 0.0] * 25), "share")
+    25.0% (16.5% to 33.5%)
+    """
+    mean, half = float(values.mean()), z_value(confidence) * standard_error(values)
+    return Estimate(mean, mean - half, mean + half, len(values), style)
+
+
 def mean_of_estimates(
     parts: Sequence[Share | Estimate],
     n_rows: int,

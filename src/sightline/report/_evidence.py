@@ -185,6 +185,14 @@ class Evidence:
         return found.overall if isinstance(found, Fidelity) else found
 
     @property
+    def focus_label(self) -> Any:
+        """The positive class, or the one that measures are about; None if there is none."""
+        balance = None if self.measures is None else self.measures.balance
+        if self.naming.positive is not None or balance is None:
+            return self.naming.positive
+        return balance.focus_label
+
+    @property
     def is_imbalanced(self) -> bool:
         """Whether a class is so rare that balanced measures are needed."""
         return self.measures is not None and self.measures.is_imbalanced

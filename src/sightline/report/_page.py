@@ -41,6 +41,7 @@ SCRIPTS = (
     "measures",
     "disagreement",
     "importance",
+    "effects",
     "card",
     "workbench",
     "start",

@@ -11,6 +11,7 @@ from sightline.report._columns import Columns
 from sightline.report._curve import curve_part
 from sightline.report._disagreement import difference_link, disagreement_part
 from sightline.report._drawing import DRAWING
+from sightline.report._effects import effects_part
 from sightline.report._evidence import Evidence
 from sightline.report._importance import importance_part
 from sightline.report._kind import kind_of
@@ -34,6 +35,7 @@ GENERAL_PARTS: dict[str, Part] = {
     "measures": measures_part,
     "disagreement": disagreement_part,
     "importance": importance_part,
+    "effects": effects_part,
     "card": card_part,
 }
 """Parts that any model may have, by the name under which the page's script knows them. A part
@@ -52,6 +54,7 @@ _ORDER = (
     "scatter",
     "disagreement",
     "importance",
+    "effects",
     "card",
 )
 

@@ -20,7 +20,7 @@ from sightline.show._display import (
 )
 from sightline.show._ensemble import EnsembleDisplay
 from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
-from sightline.show._fidelity_curve import FidelityCurveDisplay
+from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._layout import SIZES, text_width
 from sightline.show._letter import LETTER, PLACEHOLDERS, checked_template, letter
@@ -50,11 +50,11 @@ __all__ = [
     "CaseExplanationDisplay",
     "Chart",
     "Conditions",
+    "CurveDisplay",
     "Display",
     "EnsembleDisplay",
     "ExplanationDisplay",
     "ExplanationsDisplay",
-    "FidelityCurveDisplay",
     "GraphDisplay",
     "NeighborsDisplay",
     "NodeWording",

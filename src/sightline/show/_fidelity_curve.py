@@ -20,7 +20,7 @@ _FIDELITY = {
 
 
 @shows(FidelityCurve)
-class FidelityCurveDisplay(Display):
+class CurveDisplay(Display):
     """A line per size, the suggested one marked."""
 
     model: FidelityCurve
@@ -71,7 +71,7 @@ class FidelityCurveDisplay(Display):
         ax.set_ylabel(f"{curve.measure} on {rows}" if curve.measure == "R²" else f"% of {rows}")
         ax.grid(axis="y", alpha=0.3)
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(loc="lower right")
+        ax.legend(loc="best")
         return ax
 
 

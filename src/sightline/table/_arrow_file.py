@@ -6,7 +6,7 @@ from typing import Any
 
 from sightline.exceptions import DataError
 
-__all__ = ["ARROW_MAGIC", "PARQUET_MAGIC", "read_arrow_file"]
+__all__ = ["ARROW_MAGIC", "PARQUET_MAGIC", "read_arrow_file", "unnamed_index"]
 
 PARQUET_MAGIC = b"PAR1"
 ARROW_MAGIC = b"ARROW1"
@@ -25,13 +25,14 @@ def read_arrow_file(path: Path, content: bytes) -> Any:
         table = read(pa.BufferReader(content))
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: pyarrow cannot read the file ({str(error).splitlines()[0]}).") from error
-    return table.drop_columns(_unnamed_index(table))
+    return table.drop_columns(unnamed_index(table.schema))
 
 
-def _unnamed_index(table: Any) -> list[str]:
-    metadata = (table.schema.metadata or {}).get(b"pandas")
+def unnamed_index(schema: Any) -> list[str]:
+    """Return the columns of an arrow schema that hold the unnamed index of a pandas frame."""
+    metadata = (schema.metadata or {}).get(b"pandas")
     try:
         index = json.loads(metadata)["index_columns"] if metadata else []
     except (ValueError, KeyError, TypeError):
         return []
-    return [name for name in table.column_names if name in index and name.startswith("__index_level_")]
+    return [name for name in schema.names if name in index and name.startswith("__index_level_")]

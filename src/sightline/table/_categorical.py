@@ -9,7 +9,7 @@ from sightline.table._column import Column, as_nominal, as_numeric
 from sightline.table._schema import MAX_NAMES
 from sightline.wording import list_names
 
-__all__ = ["CategoricalFeatures", "declare_categorical"]
+__all__ = ["CategoricalFeatures", "declare_categorical", "is_from_dtype"]
 
 CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | None
 
@@ -36,13 +36,18 @@ def declare_categorical(
     ParameterError
         If the list contains a column that does not exist.
     """
-    if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+    if is_from_dtype(categorical_features):
         return columns
     is_categorical = _mask(columns, categorical_features, has_names)
     return [
         as_nominal(column) if chosen else _numeric(column)
         for column, chosen in zip(columns, is_categorical, strict=True)
     ]
+
+
+def is_from_dtype(categorical_features: CategoricalFeatures) -> bool:
+    """Return whether the types of the columns decide."""
+    return isinstance(categorical_features, str) and categorical_features == "from_dtype"
 
 
 def _numeric(column: Column) -> Column:

@@ -41,7 +41,8 @@ def content_hashes(table: Table, target: Labels | Numbers) -> NDArray[np.uint64]
     else:
         hashes = (target.values + 0.0).view(np.uint64)
     for column in table.columns:
-        values = np.nan_to_num(column.values.astype(np.float64), nan=0.5e308) + 0.0
+        values = column.values + 0.0
+        values[np.isnan(values)] = 0.5e308
         hashes = (hashes ^ values.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         hashes ^= hashes >> np.uint64(29)
     return hashes

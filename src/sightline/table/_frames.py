@@ -7,6 +7,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 
 from sightline.exceptions import DataError
+from sightline.table._arrow_text import column_of_arrow_text
 from sightline.table._cells import column_of_cells, column_of_encoded, encode_cells, encode_declared
 from sightline.table._column import Column, Container, nominal_column, numeric_column
 from sightline.table._schema import Schema, check_distinct, default_names
@@ -74,9 +75,10 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
 
 def without_ignored(X: Any, schema: Schema) -> Any:
     """Return a frame without the columns that a model ignores: they may hold what no table can, as lists."""
+    if not nw.dependencies.is_into_dataframe(X) or not schema.has_given_names:
+        return X
     ignored = {feature.name for feature in schema.features if feature.ignored}
-    is_named_frame = schema.has_given_names and nw.dependencies.is_into_dataframe(X)
-    if not (ignored or schema.ignores_extra) or not is_named_frame:
+    if not (ignored or schema.ignores_extra):
         return X
     names, has_names = _names_of(X)
     if schema.ignores_extra:
@@ -132,6 +134,8 @@ def _names_of(frame: Any) -> tuple[list[str], bool]:
 
 def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
     dtype = series.dtype
+    if series.implementation.is_pyarrow() and dtype in (nw.Categorical, nw.String):
+        return column_of_arrow_text(name, series.to_native())
     declared = declared_values(series)
     if declared is not None:
         return nominal_column(name, declared, encode_declared(series.to_list(), declared))

@@ -32,9 +32,10 @@ from sightline.table._text_encoding import utf8_of
 from sightline.table._total_row import find_total_row, without_last_row
 from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
 from sightline.table._written_date import Order
+from sightline.table.rows import Rows, is_pattern
 from sightline.wording import list_names, pluralize
 
-__all__ = ["read_table"]
+__all__ = ["read_file", "read_table"]
 
 ARFF_KEYWORDS = (b"@relation", b"@attribute", b"@data")
 
@@ -51,15 +52,16 @@ def read_table(
     like: Table | Schema | None = None,
     kinds: Mapping[str, str] | None = None,
     date_order: str | None = None,
-) -> Table:
-    r"""Read a table from a CSV, ARFF, Excel, Parquet, Feather, SAS or Stata file.
+) -> Table | Rows:
+    r"""Read a table from a CSV, ARFF, Excel, Parquet, Feather, SAS or Stata file, or from many of them.
 
     The format is detected from the content, not the name. CSV and ARFF may be gzipped.
 
     Parameters
     ----------
     path : str or path-like
-        The file.
+        The file, a folder of files, or a pattern such as ``"rows/*.parquet"``. The files of a folder or
+        pattern are the parts of one table; see :class:`sightline.Rows`.
     target : str, optional
         Column to predict. None means the last attribute of an ARFF file, and no target in any
         other file.
@@ -90,8 +92,9 @@ def read_table(
 
     Returns
     -------
-    Table
-        The columns, the target in ``y`` and the instance weights of an ARFF file in ``weights``.
+    Table, or Rows
+        Rows if a folder or pattern has more than a million rows. The table holds the columns, the target
+        in ``y`` and the instance weights of an ARFF file in ``weights``.
         A nominal target keeps its declared values. Whole numbers count as labels, except in ARFF.
         ``number_format`` says how the numbers of a text file were read.
 
@@ -135,6 +138,37 @@ def read_table(
     >>> table.number_format.decimal
     ','
     """
+    options: dict[str, Any] = {
+        "categorical_features": categorical_features,
+        "decimal": decimal,
+        "thousands": thousands,
+        "encoding": encoding,
+        "sheet": sheet,
+        "like": like,
+        "kinds": kinds,
+        "date_order": date_order,
+    }
+    if is_pattern(path):
+        chosen = {name: value for name, value in options.items() if value not in (None, "from_dtype")}
+        return Rows(str(path), target, reading=chosen).in_memory_if_small()
+    return read_file(path, target, **options, stacklevel=3)
+
+
+def read_file(
+    path: str | PathLike[str],
+    target: str | None = None,
+    *,
+    categorical_features: CategoricalFeatures = "from_dtype",
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    like: Table | Schema | None = None,
+    kinds: Mapping[str, str] | None = None,
+    date_order: str | None = None,
+    stacklevel: int = 2,
+) -> Table:
+    """Read one file; see :func:`read_table`."""
     path = Path(path)
     check_marks(decimal, thousands)
     known = like.schema if isinstance(like, Table) else like
@@ -153,7 +187,7 @@ def read_table(
     if isinstance(like, Table):
         found.notes.extend(unit_notes(table, like))
     for note in found.notes:
-        warnings.warn(f"{path}: {note}", DataWarning, stacklevel=2)
+        warnings.warn(f"{path}: {note}", DataWarning, stacklevel=stacklevel)
     return table
 
 

@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.exceptions import DataError
 from sightline.table._align import aligned_columns
 from sightline.table._arrays import columns_of_array, matrix_of
-from sightline.table._categorical import CategoricalFeatures, declare_categorical
+from sightline.table._categorical import CategoricalFeatures, declare_categorical, is_from_dtype
 from sightline.table._column import Column, Container, row_selection
 from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._html import table_html
@@ -133,6 +133,10 @@ class Table:
         array([1.79769313e+308, 1.00000000e+000])
         """
         names = None if feature_names is None else [_plain_name(name) for name in feature_names]
+        as_it_is = names is None and is_from_dtype(categorical_features)
+        if as_it_is and isinstance(X, Table) and X._is_finite:
+            _check_shape(X.shape)
+            return X
         if isinstance(X, Table):
             columns, has_names = list(X.columns), X.has_names
         elif is_frame(X):
@@ -148,11 +152,10 @@ class Table:
         _check_shape(X.shape)
         if names is not None:
             columns, has_names = _renamed(columns, names), True
-        if not (isinstance(X, Table) and X._is_finite):
-            if infinite == "refuse":
-                _check_finite(columns)
-            else:
-                columns = [_finite(column) for column in columns]
+        if infinite == "refuse":
+            _check_finite(columns)
+        else:
+            columns = [_finite(column) for column in columns]
         columns = declare_categorical(columns, categorical_features, has_names)
         if isinstance(X, Table) and all(old is new for old, new in zip(X.columns, columns, strict=True)):
             return X
@@ -183,7 +186,7 @@ class Table:
         array([-1,  1], dtype=int32)
         """
         fits = self.schema is schema or self.schema == schema
-        if fits and all(column.source is None and not column.number_type for column in self.columns):
+        if fits and self._holds_doubles:
             return self.X
         columns = aligned_columns(self.columns, schema, self.has_names, owner)
         return Table(columns, has_names=self.has_names, row_names=self.row_names)
@@ -311,6 +314,11 @@ class Table:
         return not any(
             np.isinf(column.values).any() for column in self.columns if not column.feature.is_nominal
         )
+
+    @cached_property
+    def _holds_doubles(self) -> bool:
+        """Whether no number came in another type, which a model may round in its own way."""
+        return all(column.source is None and not column.number_type for column in self.columns)
 
     def native(self) -> _core.Columns:
         """Return the columns for the kernels, without a copy."""
@@ -456,7 +464,9 @@ def _with_completeness(column: Column) -> Column:
     is_complete = not column.is_missing.any()
     if column.feature.complete == is_complete:
         return column
-    return replace(column, feature=replace(column.feature, complete=is_complete))
+    return Column(
+        replace(column.feature, complete=is_complete), column.values, column.source, column.number_type
+    )
 
 
 def _plain_name(name: str) -> str:

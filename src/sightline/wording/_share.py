@@ -29,13 +29,13 @@ def percent(share: float, digits: int = 0) -> str:
     --------
     >>> percent(0.874), percent(1.0), percent(0.9996), percent(0.001)
     ('87%', '100%', 'over 99%', 'under 1%')
-    >>> percent(0.9164, 1), percent(0.99996, 1)
-    ('91.6%', 'over 99.9%')
+    >>> percent(0.9164, 1), percent(0.99996, 1), percent(-0.0001, 1)
+    ('91.6%', 'over 99.9%', '0.0%')
     """
     if math.isnan(share):
         return "unknown"
     step = 10**-digits
-    written = f"{100 * share:.{digits}f}%"
+    written = f"{100 * share:z.{digits}f}%"
     if share < 1 and written == f"{100:.{digits}f}%":
         return f"over {100 - step:.{digits}f}%"
     if share > 0 and written == f"{0:.{digits}f}%":

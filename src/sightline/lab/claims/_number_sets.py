@@ -17,7 +17,7 @@ from sklearn.datasets import (
 )
 
 from sightline.lab._data_set import DataSet, DataSource, LoadedSet
-from sightline.table import Numbers, Table, read_table
+from sightline.table import Numbers, Table, read_file
 
 N_GENERATED = 1000
 Rows = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -39,7 +39,7 @@ class NumberFile:
 
     def read(self, folder: Path) -> LoadedSet:
         """Return the rows and their numbers."""
-        table = read_table(DataSet(self.name).path(folder))
+        table = read_file(DataSet(self.name).path(folder))
         return LoadedSet(self.name, table.X, Numbers.from_any(table.y))
 
 

@@ -29,7 +29,7 @@ from sightline.lab._results import Results
 from sightline.lab.claims._surrogates import SIZES, learner_name, surrogate_learners
 from sightline.lab.claims.distilled_tree import differences, points, with_error
 from sightline.model import BlackBox
-from sightline.table import Labels, RowForm, Table
+from sightline.table import Labels, Table, frame_of
 
 STACKING, NETWORK, VECTORS = "stacking", "neural network", "support vectors"
 FUNCTION, CATBOOST = "plain function", "CatBoost with CTRs"
@@ -56,7 +56,7 @@ class FunctionRows(OriginalRows):
 
     def fit(self, X: Table, y: Any) -> Self:
         """Fit a clone, and keep only the function that predicts with it."""
-        rows = RowForm.of(X).rows(X)
+        rows = frame_of(X)
         function = clone(self.estimator).fit(rows, np.asarray(y)).predict
         self.ensemble_ = BlackBox(function).bound(rows, X, Labels.from_any(y))
         self.classes_ = np.asarray(self.ensemble_.classes_)

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
@@ -31,6 +30,7 @@ from sightline.learn.setgen._search import Limits, Search
 from sightline.learn.setgen._searches import PRESETS, SEARCHES, FeatureSearch
 from sightline.model import Tree
 from sightline.progress import progress_bar
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table, stratified_folds
 
 SURVIVORS = 100

@@ -8,12 +8,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import (
-    Interval,
-    InvalidParameterError,
-    StrOptions,
-    validate_parameter_constraints,
-)
 
 from sightline import _core
 from sightline.exceptions import ParameterError
@@ -23,6 +17,12 @@ from sightline.learn.setgen._climb import Climb
 from sightline.learn.setgen._forward import Forward
 from sightline.learn.setgen._genetic import Genetic
 from sightline.learn.setgen._strategy import NEVER, Strategy
+from sightline.sklearn_internals import (
+    Interval,
+    InvalidParameterError,
+    StrOptions,
+    validate_parameter_constraints,
+)
 
 _POSITIVE = Interval(Integral, 1, None, closed="left")
 _SHARE = Interval(Real, 0, 1, closed="both")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
@@ -21,6 +20,7 @@ from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
 from sightline.learn.stumps._size import choose_size
 from sightline.learn.stumps._vote import by_frequency, joined_tables
 from sightline.model import Ensemble, Graph, StumpTable, Tree, retold
+from sightline.sklearn_internals import Interval, StrOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

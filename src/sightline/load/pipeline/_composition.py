@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import _safe_indexing
 
 from sightline.load.pipeline._follower import NARROW, Follower, follow, follows, refusal
 from sightline.load.pipeline._probe import Probe
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
+from sightline.sklearn_internals import safe_indexing
 
 _IDLE = (None, "passthrough")
 
@@ -46,7 +46,7 @@ class _Composition(Follower):
         if columns is not None:
             positions = [int(position) for position in columns]
             inputs = [inputs[position] for position in positions]
-            before = Block(lambda probe: _safe_indexing(step.before.values(probe), positions, axis=1))
+            before = Block(lambda probe: safe_indexing(step.before.values(probe), positions, axis=1))
         if not inputs:
             return []
         if not isinstance(transformer, str):

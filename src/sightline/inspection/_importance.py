@@ -1,0 +1,145 @@
+"""How much of the fidelity is lost once the values of a column are shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.inspection._inspected import Inspected
+from sightline.inspection._usage import shares_tested, tested_features
+from sightline.measure import Estimate, mean_interval
+from sightline.table import Column, Table
+
+Style = Literal["error", "score", "share"]
+
+
+@dataclass(frozen=True)
+class ColumnImportance:
+    """How much a column matters to a model and to its ensemble.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    tested, ensemble_tested : float or None
+        Share of the rows whose answer passes a test on it; of the ensemble, the mean over its trees. None
+        for a model without trees.
+    lost, ensemble_lost : Estimate or None
+        What shuffling the column costs in fidelity to the ensemble's own answers, as a share of the rows or
+        in R², with its interval. Without an ensemble, fidelity to the model's own answers.
+    """
+
+    name: str
+    tested: float | None
+    ensemble_tested: float | None
+    lost: Estimate
+    ensemble_lost: Estimate | None
+
+
+def column_importances(
+    inspected: Inspected, *, max_columns: int = 15, n_repeats: int = 5, random_state: Any = 0
+) -> list[ColumnImportance]:
+    """Return how much columns matter, the most important to the model first.
+
+    Parameters
+    ----------
+    inspected : Inspected
+        Model, ensemble and rows.
+    max_columns : int, default=15
+        Most columns to look at: those that the model tests, then those that the ensemble tests most.
+    n_repeats : int, default=5
+        How often each column is shuffled.
+    random_state : int, RandomState instance or Generator, default=0
+        Seed for shuffling.
+
+    Returns
+    -------
+    list of ColumnImportance
+        Without columns that neither model nor ensemble tests.
+
+    Notes
+    -----
+    A row loses what it agreed before minus what it agrees on average over the repeats. The interval is
+    that of the mean over the rows: it covers the choice of the rows. Numbers lose squared error over the
+    variance of the ensemble's numbers, so that the mean is the loss in R².
+    """
+    rows = inspected.rows
+    own, theirs = (shares_tested(one, rows) for one in (inspected.model, inspected.ensemble))
+    features = _chosen(inspected, own, theirs, max_columns)
+    random = np.random.default_rng(random_state)
+    orders = [random.permutation(rows.n_rows) for _ in range(n_repeats)]
+    own_labels, their_labels = inspected.model_labels, inspected.ensemble_labels
+    reference = own_labels if their_labels is None else their_labels
+    shuffling = Shuffling(rows, features, orders, reference)
+    lost = shuffling.losses(inspected.model, own_labels)
+    ensemble_lost = None if their_labels is None else shuffling.losses(inspected.ensemble, their_labels)
+    found = [
+        ColumnImportance(
+            inspected.names[feature],
+            None if own is None else float(own[feature]),
+            None if theirs is None else float(theirs[feature]),
+            lost[place],
+            None if ensemble_lost is None else ensemble_lost[place],
+        )
+        for place, feature in enumerate(features)
+    ]
+    return sorted(found, key=_rank)
+
+
+def _rank(column: ColumnImportance) -> tuple[float, float]:
+    other = 0.0 if column.ensemble_lost is None else column.ensemble_lost.value
+    return -column.lost.value, -other
+
+
+def _chosen(
+    inspected: Inspected,
+    own: NDArray[np.float64] | None,
+    theirs: NDArray[np.float64] | None,
+    max_columns: int,
+) -> list[int]:
+    """Return the columns of the model first, then those of the ensemble, each by use."""
+
+    def by_use(model: Any, shares: NDArray[np.float64] | None) -> list[int]:
+        used = sorted(tested_features(model))
+        return used if shares is None else sorted(used, key=lambda feature: -shares[feature])
+
+    both = [*by_use(inspected.model, own), *by_use(inspected.ensemble, theirs)]
+    return list(dict.fromkeys(both))[:max_columns]
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffling:
+    """Rows, the columns to shuffle, the orders to shuffle them to, and the answers that should come out."""
+
+    rows: Table
+    features: Sequence[int]
+    orders: Sequence[NDArray[np.int64]]
+    reference: NDArray[Any]
+
+    def losses(self, model: Any, labels: NDArray[Any]) -> list[Estimate]:
+        """Return per column the fidelity that a model loses; ``labels`` are its answers before."""
+        before = self._agreement(model, labels)
+        style: Style = "share" if model.classes_ is not None else "score"
+        losses = []
+        for feature in self.features:
+            shuffled = (with_shuffled(self.rows, feature, order) for order in self.orders)
+            lost = [before - self._agreement(model, np.asarray(model.predict(rows))) for rows in shuffled]
+            losses.append(mean_interval(np.mean(lost, axis=0), style))
+        return losses
+
+    def _agreement(self, model: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+        """Return how well each answer agrees: 1 or 0, or minus the squared error in variances."""
+        if model.classes_ is not None:
+            return np.asarray(labels == self.reference, dtype=np.float64)
+        return np.asarray(-((labels - self.reference) ** 2) / (float(np.var(self.reference)) or 1.0))
+
+
+def with_shuffled(rows: Table, feature: int, order: NDArray[np.int64]) -> Table:
+    """Return the rows with the values of one column in another order."""
+    columns = list(rows.columns)
+    columns[feature] = Column(columns[feature].feature, columns[feature].values[order])
+    return Table(columns)

@@ -1,0 +1,70 @@
+"""On how many rows a model looks at a column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.model import LEAF, Ensemble, NodeModel, RuleSet, Tree
+from sightline.table import Table
+
+MAX_TREES = 100
+"""Trees of an ensemble that are looked at, evenly spaced."""
+
+
+def tested_features(model: Any) -> set[int]:
+    """Return the columns that a model tests, or that a line in a leaf uses; none for a black box."""
+    if isinstance(model, RuleSet):
+        return {int(feature) for feature in model.core.feature}
+    if isinstance(model, Ensemble):
+        return {int(feature) for tree in model.core.trees for feature in tree.used_features}
+    if not isinstance(model, NodeModel):
+        return set()
+    tested = {int(feature) for feature in model.core.used_features}
+    lines = model.lines if isinstance(model, Tree) else None
+    return tested if lines is None else tested | {int(feature) for feature in lines.feature}
+
+
+def shares_tested(model: Any, rows: Table) -> NDArray[np.float64] | None:
+    """Return :func:`share_tested` of a tree, or its mean over the trees of an ensemble; None for others."""
+    if isinstance(model, Tree):
+        return share_tested(model, rows)
+    if not isinstance(model, Ensemble):
+        return None
+    trees = [model.trees[tree] for tree in evenly_spaced(model.n_trees, MAX_TREES)]
+    return np.asarray(np.mean([share_tested(tree, rows) for tree in trees], axis=0))
+
+
+def share_tested(model: Tree, rows: Table) -> NDArray[np.float64]:
+    """Return per column the share of rows whose answer passes a test on it.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> X = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0]] * 5
+    >>> tree = sl.C45Classifier().fit(X, ["a", "b", "c", "c"] * 5).tree_
+    >>> share_tested(tree, Table.from_any(X)).tolist()
+    [0.5, 1.0]
+    """
+    core = model.core
+    passing = np.asarray(core.passing(rows.native()))[:, 0]
+    tests, features = core.test.tolist(), core.feature.tolist()
+    begin, child = core.branch_begin.tolist(), core.child.tolist()
+    tested: list[frozenset[int]] = [frozenset()] * core.n_nodes
+    shares = np.zeros(len(model.schema))
+    for node in range(core.n_nodes):
+        if tests[node] == LEAF:
+            continue
+        # A row counts at the first test of a column on its way.
+        if features[node] not in tested[node]:
+            shares[features[node]] += passing[node]
+        for below in child[begin[node] : begin[node + 1]]:
+            tested[below] = tested[node] | {features[node]}
+    return np.minimum(shares / rows.n_rows, 1.0)
+
+
+def evenly_spaced(n: int, n_max: int) -> NDArray[np.int64]:
+    """Return at most so many indices below n, evenly spaced, so that no seed is needed."""
+    return np.unique(np.linspace(0, n - 1, min(n, n_max)).astype(np.int64))

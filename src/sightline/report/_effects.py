@@ -1,0 +1,118 @@
+"""How the answers of model and ensemble change with each column: positions and words for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from sightline.inspection import ColumnEffect, column_effects
+from sightline.measure import error_text
+from sightline.report._evidence import Evidence
+from sightline.report._importance import inspected_rows
+from sightline.report._sample import Sample
+from sightline.table import Feature
+from sightline.wording import instant_text, number_text, percent, pluralize, printable, with_unit
+
+MAX_ROWS = 200
+"""Rows that are averaged, evenly spaced."""
+MAX_COLUMNS = 12
+_N_TICKS = 4
+
+Json = dict[str, Any]
+
+
+def effects_part(evidence: Evidence, sample: Sample) -> Json | None:
+    """Return one chart per column of the model, the largest effect first; None without an ensemble."""
+    inspected = inspected_rows(evidence, MAX_ROWS)
+    if inspected is None:
+        return None
+    used = [feature for feature in sample.columns.used if feature in evidence.kind.features]
+    effects = column_effects(inspected, used)
+    effects.sort(key=lambda effect: effect.range[0] - effect.range[1])
+    if not effects:
+        return None
+    axis = _Axis([end for effect in effects for end in effect.range], evidence.task == "classes")
+    noun, other = evidence.kind.noun, evidence.teacher_noun
+    what = "number" if evidence.task == "numbers" else f"probability of {_label(evidence, effects[0])}"
+    note = (
+        f"The mean {what} over {pluralize(inspected.rows.n_rows, 'row')}, once all of them have the same "
+        "value of a column and keep their others. Such rows need not occur."
+    )
+    return {
+        "title": "How each column moves the prediction",
+        "note": note,
+        "key": [noun, other],
+        "ticks": [[axis.place(tick), axis.text(tick)] for tick in axis.ticks],
+        "charts": [_chart(effect, axis, (noun, other)) for effect in effects[:MAX_COLUMNS]],
+    }
+
+
+def _label(evidence: Evidence, effect: ColumnEffect) -> str:
+    label, target = printable(effect.label), evidence.naming.target
+    return f"{printable(target)} = {label}" if target else label
+
+
+class _Axis:
+    """The axis that all charts share, so that their effects can be compared."""
+
+    def __init__(self, values: Sequence[float], are_shares: bool) -> None:
+        self._are_shares = are_shares
+        low, high = min(values), max(values)
+        self.ticks = [float(tick) for tick in MaxNLocator(_N_TICKS).tick_values(low, high)]
+        self._low, self._high = self.ticks[0], self.ticks[-1]
+        if are_shares:
+            self.ticks = [tick for tick in self.ticks if -1e-9 <= tick <= 1 + 1e-9]
+
+    def place(self, value: float) -> float:
+        """Return where a value is: 0 at the lower end, 1 at the upper."""
+        return round((value - self._low) / (self._high - self._low or 1.0), 4)
+
+    def places(self, values: NDArray[np.float64] | None) -> list[float] | None:
+        """Return where several values are."""
+        return None if values is None else [self.place(float(value)) for value in values]
+
+    def text(self, value: float) -> str:
+        """Write a value."""
+        return percent(round(value, 6)) if self._are_shares else error_text(value)
+
+
+def _chart(effect: ColumnEffect, axis: _Axis, nouns: tuple[str, str]) -> Json:
+    spans = [
+        f"the {noun}'s from {axis.text(float(means.min()))} to {axis.text(float(means.max()))}"
+        for noun, means in zip(nouns, (effect.model, effect.ensemble), strict=True)
+        if means is not None
+    ]
+    name = printable(effect.feature.name)
+    chart: Json = {
+        "name": name,
+        "described": f"{name}: {' and '.join(spans)}",
+        "model": axis.places(effect.model),
+        "ensemble": axis.places(effect.ensemble),
+    }
+    if effect.feature.categories is not None:
+        names = [printable(effect.feature.categories[int(code)]) for code in effect.values]
+        return {**chart, "categories": names}
+    low, high = float(effect.values[0]), float(effect.values[-1])
+
+    def place(value: float) -> float:
+        # Halved first: the difference of two doubles may overflow.
+        return round((value / 2 - low / 2) / (high / 2 - low / 2), 4)
+
+    return {
+        **chart,
+        "categories": None,
+        "x": [place(value) for value in effect.values.tolist()],
+        "ends": [_text(effect.feature, low), _text(effect.feature, high)],
+        "cuts": [[place(cut), _text(effect.feature, cut)] for cut in effect.cuts.tolist()],
+    }
+
+
+def _text(feature: Feature, value: float) -> str:
+    if feature.kind:
+        return instant_text(value, feature.kind)
+    text = number_text(value, 4)
+    return with_unit(text, printable(feature.unit)) if feature.unit else text

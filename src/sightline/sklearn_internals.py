@@ -1,0 +1,53 @@
+"""What Sightline uses of scikit-learn's private modules: these names, and nothing elsewhere.
+
+scikit-learn may move them in any release. Then this file is the one to change, and until it is, people
+read a sentence that tells them which version to install.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sklearn
+
+__all__ = [
+    "Interval",
+    "InvalidParameterError",
+    "RealNotInt",
+    "StrOptions",
+    "native_tree",
+    "safe_indexing",
+    "validate_parameter_constraints",
+]
+
+_NEWEST_TRIED = "1.9"
+
+
+def _moved(error: ImportError) -> ImportError:
+    return ImportError(
+        f"scikit-learn {sklearn.__version__} no longer has what Sightline needs of it ({error}). Install a "
+        f"newer Sightline, or the newest scikit-learn that this one was tried with: "
+        f"pip install 'scikit-learn=={_NEWEST_TRIED}.*'"
+    )
+
+
+try:
+    from sklearn.utils import _safe_indexing as safe_indexing
+    from sklearn.utils._param_validation import (
+        Interval,
+        InvalidParameterError,
+        RealNotInt,
+        StrOptions,
+        validate_parameter_constraints,
+    )
+except ImportError as error:
+    raise _moved(error) from error
+
+
+def native_tree() -> Any:
+    """Return the class of scikit-learn's fitted trees."""
+    try:
+        from sklearn.tree._tree import Tree  # noqa: PLC0415 (few need it, and it takes a while)
+    except ImportError as error:
+        raise _moved(error) from error
+    return Tree

@@ -1,0 +1,290 @@
+"""What all parts agree on before the first batch is used: columns, their kinds, categories and classes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError
+from sightline.table._column import Column
+from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
+from sightline.table._table import Table
+from sightline.table.rows._part import Part
+from sightline.wording import list_names
+
+__all__ = ["Agreement", "PartFacts", "agreed", "facts_of"]
+
+MAX_LABELS = 10_000
+"""A target with more different whole numbers than this is a quantity, not classes."""
+
+MAX_VALUES = 1_000_000
+"""A column of text with more different values than this is refused: it names the rows."""
+
+
+@dataclass
+class ColumnFacts:
+    """What the cells of a column showed so far.
+
+    Attributes
+    ----------
+    feature : Feature or None
+        Name, kind and unit, without categories; None as long as no cell was known.
+    values : dict
+        The categories as keys, in the order in which they appeared; empty if the column is numeric.
+    are_sorted : bool
+        Whether every batch listed its categories in ascending order, as for text.
+    """
+
+    feature: Feature | None = None
+    values: dict[object, None] = field(default_factory=dict)
+    are_sorted: bool = True
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column holds categories."""
+        return bool(self.values)
+
+    def add(self, column: Column) -> None:
+        """Take in the cells of a batch; raises if they are of another kind."""
+        feature = column.feature
+        if not feature.is_nominal and not feature.kind and column.is_missing.all():
+            return
+        categories = list(feature.categories or ())
+        self.unite(
+            ColumnFacts(replace(feature, categories=None), dict.fromkeys(categories), _is_sorted(categories))
+        )
+
+    def unite(self, other: ColumnFacts) -> None:
+        """Take in what another part showed; raises if it is of another kind."""
+        if other.feature is None:
+            return
+        if self.feature is None:
+            self.feature = other.feature
+        elif (self.noun, self.feature.kind) != (other.noun, other.feature.kind):
+            raise DataError(
+                f"column {other.feature.name!r} holds {other.noun}, but {self.noun} in the parts before. "
+                "Convert it to one type in all parts."
+            )
+        self.values |= other.values
+        self.are_sorted = self.are_sorted and other.are_sorted
+        if len(self.values) > MAX_VALUES:
+            raise DataError(
+                f"column {self.feature.name!r} has more than {MAX_VALUES:,} different values, too many for "
+                "categories. Leave it out: drop=[…]."
+            )
+
+    @property
+    def noun(self) -> str:
+        """What the cells are, for messages."""
+        if self.is_nominal:
+            return "categories"
+        return NUMBER_NOUNS[self.feature.kind] if self.feature is not None else "nothing"
+
+    def agreed(self, name: str) -> Feature:
+        """Return the feature that holds for all parts."""
+        if self.feature is None:
+            return Feature(name)
+        if not self.is_nominal:
+            return self.feature
+        values = sorted(self.values) if self.are_sorted else list(self.values)  # type: ignore[type-var]
+        return replace(self.feature, categories=tuple(values))
+
+
+@dataclass
+class PartFacts:
+    """What one part showed.
+
+    Attributes
+    ----------
+    name : str
+        The part.
+    n_rows : int
+        Number of rows.
+    columns : dict of str to ColumnFacts
+        What its columns showed; empty if it has no rows and says nothing about itself.
+    labels : set of int or None
+        The whole numbers of a numeric target; None if it holds fractions or too many different ones.
+    n_unlabeled : int
+        Rows without a target.
+    """
+
+    name: str
+    n_rows: int = 0
+    columns: dict[str, ColumnFacts] = field(default_factory=dict)
+    labels: set[int] | None = field(default_factory=set)
+    n_unlabeled: int = 0
+
+
+def facts_of(part: Part, target: str | None, weights: str | None) -> PartFacts:
+    """Look at a part: at its types if they say enough, otherwise at its rows.
+
+    Parameters
+    ----------
+    part : Part
+        The part.
+    target, weights : str or None
+        Columns whose cells matter even if they are numbers.
+    """
+    outline, facts = part.outline(), PartFacts(part.name)
+    columns = None
+    if outline is not None:
+        known = outline.numeric - {target}
+        facts.n_rows = outline.n_rows
+        facts.columns = {
+            name: ColumnFacts(Feature(name) if name in known else None) for name in outline.names
+        }
+        columns = [name for name in outline.names if name not in known]
+        for name in (target, weights):
+            _require(part.name, name, outline.names)
+        if not columns:
+            return facts
+    n_rows = 0
+    for table in part.tables(columns):
+        n_rows += table.n_rows
+        if columns is None:
+            for name in (target, weights):
+                _require(part.name, name, table.names)
+        _look_at(facts, table, target)
+    facts.n_rows = facts.n_rows if outline is not None else n_rows
+    return facts
+
+
+def _require(part: str, name: str | None, names: Sequence[str]) -> None:
+    if name is not None and name not in names:
+        known = list_names([repr(one) for one in names], MAX_NAMES)
+        raise DataError(f"{part}: there is no column {name!r}. The columns are {known}.")
+
+
+def _look_at(facts: PartFacts, table: Table, target: str | None) -> None:
+    for column in table.columns:
+        try:
+            facts.columns.setdefault(column.name, ColumnFacts()).add(column)
+        except DataError as error:
+            raise DataError(f"{facts.name}: {error}") from error
+        if column.name == target:
+            facts.n_unlabeled += int(column.is_missing.sum())
+            _look_at_labels(facts, column)
+
+
+def _look_at_labels(facts: PartFacts, column: Column) -> None:
+    if column.feature.is_nominal or facts.labels is None:
+        return
+    distinct = np.unique(column.values[~column.is_missing])
+    if np.any(distinct != np.floor(distinct)):
+        facts.labels = None
+        return
+    facts.labels |= set(distinct.astype(np.int64).tolist())
+    if len(facts.labels) > MAX_LABELS:
+        facts.labels = None
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """What holds for all parts.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns besides target and weights.
+    target : Feature or None
+        The target.
+    classes : ndarray or None
+        The classes of the target; None if it holds numbers, or if there is none.
+    lengths : ndarray of int64
+        Number of rows of each part.
+    """
+
+    schema: Schema
+    target: Feature | None
+    classes: NDArray[Any] | None
+    lengths: NDArray[np.int64]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all parts."""
+        return int(self.lengths.sum())
+
+    @property
+    def first_rows(self) -> NDArray[np.int64]:
+        """The first row of each part among all rows."""
+        return np.concatenate([[0], np.cumsum(self.lengths)[:-1]]).astype(np.int64)
+
+    @property
+    def every_feature(self) -> Schema:
+        """All columns, the target included, for readers of text."""
+        features = self.schema.features if self.target is None else (*self.schema.features, self.target)
+        return replace(self.schema, features=features)
+
+
+def agreed(
+    parts: Iterable[PartFacts], target: str | None, weights: str | None, drop: Sequence[str] = ()
+) -> Agreement:
+    """Unite what the parts showed.
+
+    Raises
+    ------
+    DataError
+        Naming the first part that does not fit those before it.
+    """
+    united: dict[str, ColumnFacts] = {}
+    first = ""
+    lengths: list[int] = []
+    labels: set[int] | None = set()
+    for part in parts:
+        lengths.append(part.n_rows)
+        if not part.columns:
+            continue
+        if part.n_unlabeled:
+            raise DataError(
+                f"{part.name}: the target {target!r} is missing in {part.n_unlabeled:,} of {part.n_rows:,} "
+                "rows. Leave these rows out first."
+            )
+        if united:
+            _check_names(part, first, united, set(drop))
+        first = first or part.name
+        for name, facts in part.columns.items():
+            if name in drop:
+                continue
+            try:
+                united.setdefault(name, ColumnFacts()).unite(facts)
+            except DataError as error:
+                raise DataError(f"{part.name}: {error}") from error
+        labels = None if labels is None or part.labels is None else labels | part.labels
+    if not sum(lengths):
+        raise DataError("The parts have no rows.")
+    features = tuple(facts.agreed(name) for name, facts in united.items() if name not in (target, weights))
+    if not features:
+        raise DataError(f"There is no column besides the target {target!r}.")
+    about = None if target is None else united[target].agreed(target)
+    return Agreement(Schema(features), about, _classes(about, labels), np.array(lengths, dtype=np.int64))
+
+
+def _check_names(part: PartFacts, first: str, united: dict[str, ColumnFacts], drop: set[str]) -> None:
+    names = part.columns.keys() - drop
+    absent = [repr(name) for name in united if name not in names]
+    extra = [repr(name) for name in part.columns if name in names and name not in united]
+    for wrong, says in ((absent, "has no"), (extra, "has the")):
+        if wrong:
+            noun = "column" if len(wrong) == 1 else "columns"
+            other = f"which {first} has" if wrong is absent else f"which {first} does not have"
+            raise DataError(f"{part.name}: {says} {noun} {list_names(wrong, MAX_NAMES)}, {other}.")
+
+
+def _classes(target: Feature | None, labels: set[int] | None) -> NDArray[Any] | None:
+    if target is None:
+        return None
+    if target.categories is not None:
+        return np.array(target.categories)
+    return np.array(sorted(labels), dtype=np.int64) if labels else None
+
+
+def _is_sorted(values: list[Any]) -> bool:
+    try:
+        return all(low < high for low, high in itertools.pairwise(values))
+    except TypeError:
+        return False

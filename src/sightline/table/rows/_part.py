@@ -1,0 +1,97 @@
+"""A part of the rows: one file, partition or query, read in batches of bounded size."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sightline.exceptions import DataError, DataWarning
+from sightline.table._schema import Schema
+from sightline.table._table import Table
+
+__all__ = ["BATCH_ROWS", "Part", "PartOutline"]
+
+BATCH_ROWS = 131_072
+"""Rows that are in memory at a time: 20 MB at 20 columns."""
+
+
+@dataclass(frozen=True)
+class PartOutline:
+    """What a part says about itself before any of its rows is read.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    names : tuple of str
+        Names of the columns.
+    numeric : frozenset of str
+        Those that hold plain numbers by their type, so that nobody has to look at the cells.
+    """
+
+    n_rows: int
+    names: tuple[str, ...]
+    numeric: frozenset[str]
+
+
+class Part(ABC):
+    """A part of the rows.
+
+    Attributes
+    ----------
+    name : str
+        Its name in messages.
+    """
+
+    name: str
+
+    @abstractmethod
+    def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:
+        """Yield the rows in order, as tables or frames.
+
+        Parameters
+        ----------
+        columns : sequence of str or None
+            Columns to read; None means all. A part that cannot choose may read all.
+        like : Schema or None
+            The columns that all parts agreed on, which say what text means.
+        """
+
+    def outline(self) -> PartOutline | None:
+        """Return what is known without reading rows; None if that is nothing."""
+        return None
+
+    def tables(self, columns: Sequence[str] | None = None, like: Schema | None = None) -> Iterator[Table]:
+        """Yield the rows in order, as tables of bounded size; errors and warnings name the part."""
+        try:
+            for frame in self.frames(columns, like):
+                if len(frame):
+                    yield from _sliced(Table.from_any(frame))
+        except DataError as error:
+            raise _named(self.name, str(error)) from error
+        except (OSError, MemoryError) as error:
+            raise DataError(f"{self.name}: cannot be read ({_first_line(error)}).") from error
+
+
+def _sliced(table: Table) -> Iterator[Table]:
+    for first in range(0, table.n_rows, BATCH_ROWS):
+        yield table if table.n_rows <= BATCH_ROWS else table[first : first + BATCH_ROWS]
+
+
+def _named(name: str, sentence: str) -> DataError:
+    return DataError(sentence if sentence.startswith(f"{name}: ") else f"{name}: {sentence}")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def warn_of_empty(names: Sequence[str]) -> None:
+    """Warn about parts without rows."""
+    if names:
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        has = "has" if len(names) == 1 else "have"
+        warnings.warn(f"{shown} {has} no rows.", DataWarning, stacklevel=4)

@@ -1,0 +1,111 @@
+"""Parts that a library computes on demand: pyarrow datasets, polars' LazyFrames and DuckDB's relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sightline.exceptions import DataError
+from sightline.table._schema import Schema
+from sightline.table.rows._files import outline_of_types
+from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
+
+__all__ = ["FragmentPart", "LazyFramePart", "RelationPart"]
+
+
+@dataclass(frozen=True)
+class FragmentPart(Part):
+    """A fragment of a pyarrow dataset, usually a file."""
+
+    name: str
+    fragment: Any
+    schema: Any
+    filter: Any = None
+
+    @classmethod
+    def of(cls, dataset: Any) -> list[Part]:
+        """Return the fragments of a dataset, in its order."""
+        kept = getattr(dataset, "_scan_options", {}).get("filter")
+        fragments = list(dataset.get_fragments())
+        names = [
+            str(getattr(one, "path", None) or f"fragment {index}") for index, one in enumerate(fragments)
+        ]
+        # The schema of a fragment: the dataset's would silently fill up a file that lacks a column.
+        return [
+            cls(name.rpartition("/")[2], one, one.physical_schema, kept)
+            for name, one in zip(names, fragments, strict=True)
+        ]
+
+    def outline(self) -> PartOutline | None:
+        """Return what the types and, of a whole file, its number of rows say."""
+        return outline_of_types(self._asked("count_rows", filter=self.filter), self.schema)
+
+    def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
+        """Yield the batches of the fragment, in order."""
+        import pyarrow as pa  # noqa: PLC0415 - optional
+
+        wanted = None if columns is None else [name for name in columns if name in self.schema.names]
+        options = {"columns": wanted, "filter": self.filter, "batch_size": BATCH_ROWS}
+        batches = self._asked("to_batches", schema=self.schema, **options)
+        try:
+            for batch in batches:
+                yield pa.Table.from_batches([batch])
+        except pa.ArrowException as error:
+            raise DataError(f"pyarrow cannot read it ({_first_line(error)}).") from error
+
+    def _asked(self, method: str, **options: Any) -> Any:
+        import pyarrow as pa  # noqa: PLC0415 - optional
+
+        try:
+            return getattr(self.fragment, method)(**options)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"{self.name}: pyarrow cannot read it ({_first_line(error)}).") from error
+
+
+@dataclass(frozen=True)
+class LazyFramePart(Part):
+    """A LazyFrame of polars, computed anew in every pass."""
+
+    frame: Any
+    name: str = "the LazyFrame"
+
+    def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
+        """Yield the result in slices, in its order."""
+        import polars as pl  # noqa: PLC0415 - the caller has it
+
+        if not hasattr(self.frame, "collect_batches"):
+            raise DataError("a LazyFrame needs polars 1.34 or newer. Update polars, or collect the frame.")
+        frame = self.frame if columns is None else self.frame.select(columns)
+        try:
+            yield from frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+        except pl.exceptions.PolarsError as error:
+            raise DataError(f"polars cannot compute it ({_first_line(error)}).") from error
+
+
+@dataclass(frozen=True)
+class RelationPart(Part):
+    """A relation of DuckDB, such as the result of ``duckdb.sql``, computed anew in every pass."""
+
+    relation: Any
+    name: str = "the DuckDB relation"
+
+    def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
+        """Yield the result in slices, in its order."""
+        import duckdb  # noqa: PLC0415 - the caller has it
+        import pyarrow as pa  # noqa: PLC0415
+
+        relation = self.relation
+        if columns is not None:
+            relation = relation.select(*(duckdb.ColumnExpression(name) for name in columns))
+        try:
+            # The newer name first: the older one warns where both exist.
+            read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+            for batch in read(BATCH_ROWS):
+                yield pa.Table.from_batches([batch])
+        except (duckdb.Error, pa.ArrowException) as error:
+            raise DataError(f"DuckDB cannot compute it ({_first_line(error)}).") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -1,0 +1,231 @@
+"""Rows that arrive in parts, with one schema for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import DataError, ParameterError
+from sightline.table._schema import Schema
+from sightline.table._table import Table
+from sightline.table.rows._agreement import Agreement, PartFacts, agreed, facts_of
+from sightline.table.rows._checkpoint import Checkpoint, StoredForm
+from sightline.table.rows._draw import Draw, Keys, chunks, draw
+from sightline.table.rows._part import Part, warn_of_empty
+from sightline.table.rows._reader import PartReader
+from sightline.table.rows._sample import Gather, Gathered, Weigh
+from sightline.table.rows._scheduling import LocalParts
+from sightline.table.rows._sources import parts_of
+from sightline.wording import pluralize
+
+__all__ = ["Rows"]
+
+SAMPLE_SIZE = 1_000_000
+"""Rows that choose the tests, by default."""
+
+
+class Rows:
+    """Rows that arrive in parts and need not fit in memory.
+
+    Every estimator takes them in place of X: ``fit(rows)`` draws a sample, chooses the model on it, lets
+    the ensemble answer all rows and counts them. See ``tally_`` of the fitted estimator.
+
+    Parameters
+    ----------
+    source : path, pattern, folder, list of paths, frame, list or iterator of frames, or query
+        Where the rows come from: files that :func:`sightline.read_table` reads, such as
+        ``"folder/*.parquet"``; a pyarrow Dataset; a polars LazyFrame; a DuckDB relation, such as
+        ``duckdb.sql("SELECT …")``; a Dask DataFrame; frames, one after the other. An iterator is read
+        once and kept in a temporary folder. All others are read again in every pass and must then give
+        the same rows in the same order.
+    target : str, optional
+        Column to predict.
+    weights : str, optional
+        Column of row weights.
+    drop : sequence of str, default=()
+        Columns to leave out.
+    sample_size : int, default=1_000_000
+        Rows that choose the tests. If there are no more rows, all of them do, as in memory.
+    seed : int, default=0
+        Seed of the sample. Whether a row is drawn depends on the seed and on its position alone.
+    checkpoint : path, optional
+        Folder for the results of finished parts, so that a rerun continues after them.
+    reading : mapping, optional
+        Keywords of :func:`sightline.read_table` for text files, such as ``{"decimal": ","}``.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns besides target and weights, which all parts agree on.
+    classes_ : ndarray or None
+        The classes of the target; None if it holds numbers, or if there is none.
+    n_rows : int
+        Number of rows in all parts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> first = pd.DataFrame({"age": [25, 31], "job": ["cook", "baker"]})
+    >>> second = pd.DataFrame({"age": [4], "job": ["none"]})
+    >>> rows = Rows([first, second])
+    >>> rows
+    <Rows: 3 rows in 2 parts; 1 numeric, 1 nominal>
+    >>> rows.schema.features[1].categories
+    ('baker', 'cook', 'none')
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        target: str | None = None,
+        weights: str | None = None,
+        *,
+        drop: Sequence[str] = (),
+        sample_size: int = SAMPLE_SIZE,
+        seed: int = 0,
+        checkpoint: str | Path | None = None,
+        reading: Mapping[str, Any] | None = None,
+    ) -> None:
+        if isinstance(sample_size, bool) or not isinstance(sample_size, int) or sample_size < 1:
+            raise ParameterError(
+                "The 'sample_size' parameter of Rows must be an int of at least 1. "
+                f"Got {sample_size!r} instead."
+            )
+        self.source = source
+        self.target_name = target
+        self.weights_name = weights
+        self.drop = tuple(drop)
+        self.sample_size = sample_size
+        self.seed = seed
+        self.checkpoint = None if checkpoint is None else Path(checkpoint)
+        self.parts = parts_of(source, reading or {})
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """What all parts agree on; the first use looks at every part."""
+        facts = self.parts.run(_Look(self.target_name, self.weights_name, self.drop), _listed)
+        warn_of_empty([one.name for one in facts if not one.n_rows])
+        return agreed(facts, self.target_name, self.weights_name, self.drop)
+
+    @property
+    def schema(self) -> Schema:
+        """The columns besides target and weights."""
+        return self.agreement.schema
+
+    @property
+    def classes_(self) -> NDArray[Any] | None:
+        """The classes of the target; None if it holds numbers, or if there is none."""
+        return self.agreement.classes
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns besides target and weights."""
+        return self.schema.names
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows in all parts."""
+        return self.agreement.n_rows
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns."""
+        return self.n_rows, len(self.schema)
+
+    @property
+    def reader(self) -> PartReader:
+        """What reads a part in the agreed columns, here or on a worker."""
+        return PartReader(self.agreement, self.target_name, self.weights_name)
+
+    def batches(self) -> Iterator[Table]:
+        """Yield all rows as tables of bounded size, with target and weights; not for Dask frames."""
+        if not isinstance(self.parts, LocalParts):
+            raise DataError("The rows of a Dask frame stay on its workers. Call its compute() for a frame.")
+        for index, part in enumerate(self.parts.parts):
+            yield from (batch.table for batch in self.reader.batches(part, index))
+
+    def drawn(self, n_drawn: int | None = None) -> Draw:
+        """Choose the rows of the sample.
+
+        Parameters
+        ----------
+        n_drawn : int, optional
+            How many; by default ``sample_size``.
+        """
+        n_drawn = self.sample_size if n_drawn is None else n_drawn
+        if self.weights_name is None:
+            keys = (Keys.of(self.seed, first, np.ones(length)) for first, length in chunks(self.n_rows))
+            return draw(keys, n_drawn)
+        weighing = Weigh(self.reader, self.seed, n_drawn + 1)
+        return draw([self.parts.run(weighing, weighing.merged)], n_drawn)
+
+    def taken(self, drawn: Draw) -> Table:
+        """Read some rows into memory, in their order.
+
+        Parameters
+        ----------
+        drawn : Draw
+            The rows.
+
+        Returns
+        -------
+        Table
+            With the target, and with the weights of the draw.
+        """
+        gather = Gather(self.reader, drawn)
+        title = f"sample {self.seed} {len(drawn.positions)} {self.n_rows} {self.schema!r} {self.target_name}"
+        gathered = self.parts.run(gather, Gathered.joined, self.checkpoint_of(title, gather))
+        return gathered.table(self.agreement, self.target_name, drawn.weights)
+
+    def in_memory_if_small(self) -> Table | Rows:
+        """Return all rows as a table if they are no more than ``sample_size``, and these rows otherwise."""
+        if self.n_rows > self.sample_size:
+            return self
+        everything = Draw(np.arange(self.n_rows), None, is_complete=True)
+        return self.taken(everything)
+
+    def checkpoint_of(self, title: str, form: StoredForm) -> Checkpoint | None:
+        """Return the checkpoint of a pass; None if nothing is kept.
+
+        Parameters
+        ----------
+        title : str
+            What the results depend on besides the parts.
+        form : StoredForm
+            How results are stored.
+        """
+        return None if self.checkpoint is None else Checkpoint(self.checkpoint, title, form)
+
+    def __repr__(self) -> str:
+        n_nominal = sum(feature.is_nominal for feature in self.schema.features)
+        parts = pluralize(len(self.parts.names), "part")
+        target = "" if self.target_name is None else f"; target {self.target_name!r}"
+        if self.classes_ is not None:
+            target += f" of {len(self.classes_)} classes"
+        kinds = f"{len(self.schema) - n_nominal} numeric, {n_nominal} nominal"
+        return f"<Rows: {pluralize(self.n_rows, 'row')} in {parts}; {kinds}{target}>"
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Looks at a part before it is used."""
+
+    target: str | None
+    weights: str | None
+    drop: tuple[str, ...]
+
+    def __call__(self, part: Part, index: int) -> list[PartFacts]:  # noqa: ARG002
+        return [facts_of(part, self.target, self.weights)]
+
+
+def _listed(above: list[PartFacts], below: list[PartFacts]) -> list[PartFacts]:
+    return above + below
