@@ -234,3 +234,13 @@ def test_a_small_graph_is_not_larger_than_a_quick_one():
             for effort in ("quick", "smallest")
         )
         assert smallest.n_nodes <= quick.n_nodes
+
+
+def test_a_distilled_tree_becomes_smaller_without_changing_a_label():
+    X, y = load_wine(return_X_y=True)
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=24, objective="probabilities", random_state=0).fit(X)
+    smaller = sl.merge(tree.tree_, missing=False, effort="smallest", max_seconds=2, X=X)
+    assert smaller.n_leaves < tree.tree_.n_leaves
+    assert sl.certify(smaller, tree.tree_, missing=False).equivalent
+    assert smaller.core.weight[0] == len(X)

@@ -62,6 +62,7 @@ class Round {
         reach_(graph) {
     step_ = 1 + graph.n_nodes() * rows.n_rows() / kMaxLosses;
     find_losses();
+    find_depths();
   }
 
   void run() {
@@ -98,6 +99,24 @@ class Round {
     }
   }
 
+  // The longest ways to every node, and from it to a leaf.
+  void find_depths() {
+    depth_.assign(graph_.n_nodes(), 0);
+    height_.assign(graph_.n_nodes(), 0);
+    for (model::NodeId v = 0; v < n_nodes_; ++v) {
+      if (graph_[v].is_leaf()) continue;
+      for (const model::NodeId child : {graph_[v].yes, graph_[v].no}) depth_[child] = std::max(depth_[child], depth_[v] + 1);
+    }
+    for (model::NodeId v = n_nodes_; v-- > 0;) {
+      if (!graph_[v].is_leaf()) height_[v] = 1 + std::max(height_[graph_[v].yes], height_[graph_[v].no]);
+    }
+  }
+
+  bool is_too_deep(model::NodeId v, model::NodeId to) const {
+    const std::size_t max_depth = rows_.limits().max_depth;
+    return max_depth > 0 && depth_[v] + height_[to] > max_depth;
+  }
+
   // Marks the nodes to which every path leads through v, v included.
   void find_dominated(model::NodeId v) {
     dominated_.assign(graph_.n_nodes(), true);
@@ -129,7 +148,7 @@ class Round {
     Change best{.node = v};
     offer(best, loss_as_leaf(v), now, kNewLeaf);
     for (model::NodeId to = 0; to < n_nodes_; ++to) {
-      if (reach_(to, v)) continue;
+      if (reach_(to, v) || is_too_deep(v, to)) continue;
       double then = 0;
       for (const std::uint32_t i : priced_) then += losses_from(to)[i];
       offer(best, then, now, to);
@@ -192,6 +211,7 @@ class Round {
   Reach reach_;
   std::size_t step_;         // every so many rows have a price
   std::vector<float> loss_;  // per node and priced row
+  std::vector<std::size_t> depth_, height_;
   std::vector<char> dominated_;
   std::vector<std::uint32_t> priced_;  // of one node
 };
