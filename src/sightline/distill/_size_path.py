@@ -27,11 +27,16 @@ class SizePath(SightlineEstimator):
     Attributes
     ----------
     size_unit : str
-        What the size counts, "leaves", "tests" or "rules": a key of ``size_``.
+        What the size counts: "leaves", "tests" or "rules".
     """
 
     size_unit: ClassVar[str]
     ensemble_: Ensemble | BlackBox
+
+    @property
+    def path_size_(self) -> int:
+        """Size of the summary, in units of ``size_unit``."""
+        return self.size_[self.size_unit]
 
     @abstractmethod
     def _of_size(self, size: int) -> Self:
@@ -85,7 +90,7 @@ class SizePath(SightlineEstimator):
         check_is_fitted(self)
         requested = {self._checked_size(size) for size in (self._default_sizes() if sizes is None else sizes)}
         resized = [self._of_size(size) for size in sorted(requested, reverse=True)]
-        by_size = {summary.size_[self.size_unit]: summary.model_ for summary in resized}
+        by_size = {summary.path_size_: summary.model_ for summary in resized}
         return dict(sorted(by_size.items()))
 
     def _checked_size(self, size: Any) -> int:

@@ -51,12 +51,16 @@ class Graph(NodeModel):
         return self.core.n_paths
 
     @property
+    def n_tests(self) -> int:
+        """Number of tests: nodes that are not leaves."""
+        return self.n_nodes - self.n_leaves
+
+    @property
     def size_(self) -> dict[str, int]:
         """Size of the graph by several counts; rules are the paths to the leaves."""
         return {
             "nodes": self.core.n_nodes,
             "leaves": self.core.n_leaves,
-            "tests": self.core.n_nodes - self.core.n_leaves,
             "depth": self.core.depth,
             "rules": int(min(self.core.n_paths, _LARGEST_COUNT)),
             "conditions": int(min(self.core.n_conditions, _LARGEST_COUNT)),

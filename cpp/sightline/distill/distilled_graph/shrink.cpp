@@ -15,8 +15,8 @@ using distilled_tree::NodeRows;
 using distilled_tree::SmallNode;
 
 constexpr model::NodeId kNewLeaf = -1;
-// Losses of every row from every node, at most: 256 MB. Beyond it every second row is passed over, and so on.
-constexpr std::size_t kMaxLosses = std::size_t{1} << 26;
+// Losses of every row from every node, at most. Beyond it every second row is passed over, and so on.
+constexpr std::size_t kMaxLosses = std::size_t{1} << 22;
 
 // A square table: which nodes each node leads to, itself included.
 class Reach {

@@ -18,6 +18,9 @@ from sightline.estimator import SightlineClassifier
 from sightline.model import Graph
 from sightline.sklearn_internals import Interval, StrOptions
 
+MAX_DEFAULT_SIZE = 32
+"""Most tests of the graphs of a curve for which no sizes are given."""
+
 
 class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     """Learn the small decision graph that imitates an ensemble.
@@ -75,7 +78,7 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> forest = RandomForestClassifier(20, random_state=0).fit(X[::2], y[::2])
     >>> graph = sl.DistilledGraphClassifier(forest, max_tests=5, random_state=0).fit(X[::2])
-    >>> graph.size_["tests"] <= 5
+    >>> graph.graph_.n_tests <= 5
     True
     """
 
@@ -161,6 +164,15 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     def _resize(self, size: int) -> None:
         self.max_tests = size
         self._learn(size)
+
+    @property
+    def path_size_(self) -> int:
+        """Number of tests of the graph."""
+        return self.graph_.n_tests
+
+    def _default_sizes(self) -> tuple[int, ...]:
+        # Larger graphs take long to find, and nobody reads them.
+        return tuple(size for size in super()._default_sizes() if size <= MAX_DEFAULT_SIZE)
 
     @property
     def _n_training(self) -> float:
