@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
-CPP := $(shell find cpp tests/cpp -name '*.[ch]pp')
+CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-cpp lint format docs bench sanitize wheel-test stubs clean
+.PHONY: demo test test-cpp lint format docs bench sanitize threads faults fuzz coverage wheel-test stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -47,6 +47,19 @@ sanitize: .venv-sanitize/.installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	.venv-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests --ignore=tests/browser)
 
+# The threaded kernels, on a build that reports every race.
+threads: .venv-threads/.installed
+	TSAN_OPTIONS=halt_on_error=1:suppressions=tests/faults/tsan.supp LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" \
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-threads/bin/python -m tests.faults.threads
+
+# The n-th allocation of the kernels fails, for every n: MemoryError, never a crash.
+faults: .venv-faults/.installed
+	.venv-faults/bin/python -m tests.faults.allocations
+
+# Files of every format, changed at random, into every reader: `make fuzz SECONDS=3600`.
+fuzz: $(VENV)/.installed $(VENV)/.fuzzers
+	$(BIN)/python -m fuzz.every_reader $(or $(SECONDS),60)
+
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
 # and tested there.
 WHEEL_TEST := build/wheel-test
@@ -67,7 +80,7 @@ stubs: $(VENV)/.installed
 	$(BIN)/python -m nanobind.stubgen -q -m sightline._core -o src/sightline/_core.pyi
 
 clean:
-	rm -rf build $(VENV) .venv-sanitize
+	rm -rf build $(VENV) .venv-*
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
@@ -95,16 +108,24 @@ $(VENV)/.linters: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group lint
 	@touch $@
 
+$(VENV)/.fuzzers: $(VENV)/.created pyproject.toml
+	$(BIN)/python $(PIP) --group fuzz
+	@touch $@
+
 $(VENV)/.packagers: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group package
 	@touch $@
 
-# Shares the packages of the first environment, but has a sightline of its own.
-.venv-sanitize/.installed: $(VENV)/.dependencies $(VENV)/.installed $(NATIVE) $(shell find src -name '*.py')
-	$(PYTHON) -m venv --clear .venv-sanitize
+# Builds that watch the kernels. Each shares the packages of the first environment, but has a sightline of
+# its own: .venv-sanitize, .venv-threads, .venv-faults, .venv-coverage.
+DEFINE_sanitize := SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
+DEFINE_threads := SIGHTLINE_SANITIZE=thread
+DEFINE_faults := SIGHTLINE_FAILING_ALLOCATIONS=ON
+DEFINE_coverage := SIGHTLINE_COVERAGE=ON
+.venv-%/.installed: $(VENV)/.dependencies $(VENV)/.installed $(NATIVE) $(shell find src -name '*.py')
+	$(PYTHON) -m venv --clear .venv-$*
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
-	  > "$$(.venv-sanitize/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/shared.pth"
-	.venv-sanitize/bin/python $(PIP) --no-build-isolation --no-deps --force-reinstall . \
-	  --config-settings=build-dir=build/sanitize \
-	  --config-settings=cmake.define.SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
+	  > "$$(.venv-$*/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/shared.pth"
+	.venv-$*/bin/python $(PIP) --no-build-isolation --no-deps --force-reinstall . \
+	  --config-settings=build-dir=build/$* --config-settings=cmake.define.$(DEFINE_$*)
 	@touch $@

@@ -24,4 +24,4 @@ for one in everyone[unsure][:3]:
 
 # [letter]
 declined = everyone.named("C1503")
-print(declined.to_letter(names={"yes": "loan declined"}))
+print(declined.to_letter(target="default"))

@@ -27,11 +27,11 @@ def small_table(n_rows=60, seed=0, n_classes=2):
     return X, sl.Labels.from_any(np.array(["no", "yes", "maybe"])[labels])
 
 
-def evaluate(X, y, folds, members, base, confidence, accuracy_weight=0.75, size_weight=0.5):
+def evaluate(X, y, folds, members, base, confidence, accuracy_weight=0.75, size_weight=0.5, of_means=False):
     """Accuracy, nodes, leaves and fitness of a feature set, each tree grown on its own."""
     features = np.flatnonzero(members).astype(np.uint32)
     n_folds = folds.max() + 1
-    accuracy, nodes, leaves, size = [], [], [], []
+    accuracy, nodes, leaves, size, rows = [], [], [], [], []
     for fold in range(n_folds):
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         tree = Growth(X, y, base, bag=train.astype(np.uint32), features=features).tree(confidence=confidence)
@@ -39,6 +39,9 @@ def evaluate(X, y, folds, members, base, confidence, accuracy_weight=0.75, size_
         nodes.append(tree.n_nodes)
         leaves.append(tree.n_leaves)
         size.append(tree.n_nodes / len(train))
+        rows.append(len(train))
+    if of_means:
+        size = np.mean(nodes) / np.mean(rows)
     simplicity = 1 - (size_weight * np.mean(size) + (1 - size_weight) * len(features) / len(members))
     fitness = accuracy_weight * np.mean(accuracy) + (1 - accuracy_weight) * simplicity
     return np.array([n_folds, np.mean(accuracy), np.mean(nodes), np.mean(leaves), fitness])

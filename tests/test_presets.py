@@ -39,3 +39,29 @@ def test_an_unknown_preset_is_refused(estimator):
     sentence = f"The 'preset' parameter of {estimator.__name__} must be a str among"
     with pytest.raises(sl.ParameterError, match=sentence):
         estimator(preset="best").fit([[0.0], [1.0]], [0, 1])
+
+
+def test_the_preset_of_set_gen_is_short_for_its_settings():
+    X, y = load_iris(return_X_y=True)
+    by_hand = sl.SetGenClassifier(
+        evaluations=40,
+        base=sl.C45Classifier(mdl_correction=False, limits="quinlan"),
+        size_ratio="of_means",
+        search=sl.GeneticSearch(
+            population=100,
+            genome_size=4,
+            mutation_rate=0.1,
+            selection="proportional",
+            reject_duplicates=False,
+            seeding="random",
+            polish_after="never",
+            restart_after="never",
+            batch_size=1,
+            screening=1,
+            count="requests",
+            patience="never",
+        ),
+    )
+    preset = sl.SetGenClassifier(preset="paper", evaluations=40)
+    reports = [one.set_params(random_state=0, folds=4).fit(X, y).report() for one in (by_hand, preset)]
+    assert reports[0] == reports[1]

@@ -17,12 +17,14 @@ NB_MODULE(_core, m) {
   register_c45(m);
   register_artificial_rows(m);
   register_distilled_tree(m);
+  register_distilled_graph(m);
   register_leaf_lines(m);
   register_ism(m);
   register_merge(m);
   register_certify(m);
   register_counterfactual(m);
   register_rule_set(m);
+  register_rule_selection(m);
   register_rule_set_distillation(m);
   register_setgen(m);
   register_stumps(m);

@@ -34,12 +34,13 @@ std::int32_t clamped(nb::handle limit, std::int32_t least, const char* name) {
 }
 
 void make_options(c45::Options* self, bool binary_splits, bool prune, double confidence, double min_leaf, bool subtree_raising,
-                  bool collapse, bool mdl_correction, bool laplace, const nb::object& max_depth, const nb::object& max_leaves) {
+                  bool collapse, bool mdl_correction, bool laplace, const nb::object& max_depth, const nb::object& max_leaves,
+                  bool tabulated_limits) {
   if (!(confidence > 0 && confidence < 1)) throw std::invalid_argument("confidence must lie between 0 and 1");
   if (!(min_leaf > 0)) throw std::invalid_argument("min_leaf must be positive");
   c45::Options options;
   options.grow = {binary_splits, min_leaf, mdl_correction, collapse, -1};
-  options.prune = {prune, confidence, subtree_raising, {}};
+  options.prune = {prune, confidence, tabulated_limits, subtree_raising, {}};
   options.laplace = laplace;
   if (!max_depth.is_none()) options.grow.max_depth = clamped(max_depth, 0, "max_depth");
   if (!max_leaves.is_none()) options.prune.max_leaves = clamped(max_leaves, 1, "max_leaves");
@@ -129,13 +130,15 @@ void register_c45(nb::module_& m) {
       .def("__init__", &make_options, nb::arg("binary_splits") = false, nb::arg("prune") = true, nb::arg("confidence") = 0.25,
            nb::arg("min_leaf") = 2.0, nb::arg("subtree_raising") = true, nb::arg("collapse") = true,
            nb::arg("mdl_correction") = true, nb::arg("laplace") = false, nb::arg("max_depth").none() = nb::none(),
-           nb::arg("max_leaves").none() = nb::none(),
+           nb::arg("max_leaves").none() = nb::none(), nb::arg("tabulated_limits") = false,
            nb::sig("def __init__(self, binary_splits: bool = False, prune: bool = True, confidence: float = 0.25, "
                    "min_leaf: float = 2.0, subtree_raising: bool = True, collapse: bool = True, mdl_correction: bool = True, "
-                   "laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None) -> None"),
+                   "laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None, "
+                   "tabulated_limits: bool = False) -> None"),
            "As in C45Classifier.")
       .def_prop_ro(
-          "z", [](const c45::Options& self) { return c45::ErrorEstimate(self.prune.confidence).z(); },
+          "z",
+          [](const c45::Options& self) { return c45::ErrorEstimate(self.prune.confidence, self.prune.tabulated_limits).z(); },
           "The normal quantile of 1 - confidence, finite for every confidence.");
 
   nb::class_<C45Growth>(m, "C45Growth", "A C4.5 tree before pruning. It can be pruned with several confidences.")

@@ -154,7 +154,8 @@ void register_ism(nb::module_& m) {
       .def(
           "pruned",
           [](const Growth& self, const c45::Options& options) {
-            return std::make_unique<Growth>(ism::pruned(self, c45::ErrorEstimate(options.prune.confidence)));
+            return std::make_unique<Growth>(
+                ism::pruned(self, c45::ErrorEstimate(options.prune.confidence, options.prune.tabulated_limits)));
           },
           nb::arg("options"), "Without splits that do not lower the expected errors, estimated as in C4.5 with its options.")
       .def(

@@ -47,25 +47,6 @@ auto cover(const model::RuleSet& rules, const BoundColumns& rows, const Labels& 
   return counts.release();
 }
 
-auto choose(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
-            std::int32_t times, double wrong_costs, std::size_t max_rules) {
-  check_rows(rules, rows);
-  check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    return rule_set::greedy_cover(rules, rows.columns, labels.data(), data_of(weights), {times, wrong_costs, max_rules}, poll);
-  });
-}
-
-model::RuleSetPtr shorten(const model::RuleSet& rules, const BoundColumns& rows, const Labels& labels, const Weights& weights,
-                          const std::optional<OutOfBagArray>& out_of_bag) {
-  check_rows(rules, rows);
-  check_labels(labels, weights, rows.columns.n_rows(), rules.n_classes(), 0);
-  const model::OutOfBagRows judged = out_of_bag_rows(rules, rows, out_of_bag);
-  return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    return rule_set::with_shortened(rules, rows.columns, labels.data(), data_of(weights), judged, poll);
-  });
-}
-
 // Numbers, weights and the rules' values must fit.
 void check_numbers(const model::RuleSet& rules, const BoundColumns& rows, const Array1<double>* values,
                    const Array1<double>& numbers, const Weights& weights) {
@@ -159,12 +140,6 @@ void register_rule_set_distillation(nb::module_& m) {
       "One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.");
   m.def("cover_counts", &cover, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
         nb::arg("out_of_bag").none(), "Weight of the rows of each class that satisfy each rule: (rules, classes).");
-  m.def("greedy_cover", &choose, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("times"), nb::arg("wrong_costs"), nb::arg("max_rules"),
-        "Indices of the rules that cover the rows best, best first.");
-  m.def("with_shortened", &shorten, nb::arg("rules"), nb::arg("rows"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("out_of_bag").none(),
-        "The rules, and each without the conditions that do not make it more precise; equal rules are merged.");
   m.def("number_rules_of_ensemble", &number_rules, nb::arg("ensemble"), nb::arg("raw"), nb::arg("max_conditions"),
         "One rule per leaf of a regression, weighted by its trees, and the number of each. Equal rules are merged.");
   m.def("cover_numbers", &cover_of_numbers, nb::arg("rules"), nb::arg("values"), nb::arg("rows"), nb::arg("numbers"),

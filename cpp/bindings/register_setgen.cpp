@@ -36,7 +36,7 @@ struct BoundCrossValidation {
 std::unique_ptr<BoundCrossValidation> cross_validation(nb::handle_t<BoundColumns> rows, const Array1<std::int32_t>& labels,
                                                        std::int32_t n_classes, const Array1<std::int32_t>& fold,
                                                        std::size_t n_folds, const c45::Options& options, double accuracy_weight,
-                                                       double size_weight, std::size_t cache_bytes) {
+                                                       double size_weight, bool ratio_of_means, std::size_t cache_bytes) {
   const table::Columns& columns = nb::cast<const BoundColumns&>(rows).columns;
   if (labels.size() != columns.n_rows() || fold.size() != columns.n_rows()) {
     throw std::invalid_argument("one label and one fold per row are required");
@@ -56,7 +56,7 @@ std::unique_ptr<BoundCrossValidation> cross_validation(nb::handle_t<BoundColumns
   interruptible(nullptr, [&](runtime::StopPoll& poll) {
     result->folds = std::make_unique<setgen::CrossValidation>(
         columns, std::span(labels.data(), labels.size()), n_classes, std::span(fold.data(), fold.size()), n_folds, options.grow,
-        setgen::FitnessWeights{accuracy_weight, size_weight}, cache_bytes, poll);
+        setgen::FitnessWeights{accuracy_weight, size_weight, ratio_of_means}, cache_bytes, poll);
   });
   return result;
 }
@@ -147,12 +147,16 @@ void register_breeder(nb::module_& m) {
       .def(
           "__init__",
           [](setgen::Breeder* self, std::int32_t n_features, std::size_t genome_size, std::uint64_t seed, double crossover_rate,
-             double mutation_rate, double blank_rate, std::array<double, 3> operators) {
+             double mutation_rate, double blank_rate, std::array<double, 3> operators, bool one_point, bool bits) {
             if (n_features < 1 || genome_size < 1) throw std::invalid_argument("at least one feature and one entry are required");
-            new (self) setgen::Breeder(n_features, genome_size, seed, {crossover_rate, mutation_rate, blank_rate, operators});
+            if (bits && genome_size != static_cast<std::size_t>(n_features))
+              throw std::invalid_argument("a genome of bits has one entry per feature");
+            new (self) setgen::Breeder(n_features, genome_size, seed,
+                                       {crossover_rate, mutation_rate, blank_rate, operators, one_point, bits});
           },
           nb::arg("n_features"), nb::arg("genome_size"), nb::arg("seed"), nb::arg("crossover_rate"), nb::arg("mutation_rate"),
-          nb::arg("blank_rate"), nb::arg("operators"), "operators: relative frequency of crossover, mutation and deletion.")
+          nb::arg("blank_rate"), nb::arg("operators"), nb::arg("one_point") = false, nb::arg("bits") = false,
+          "operators: relative frequency of crossover, mutation and deletion.")
       .def("fill", &fill, nb::arg("first"), nb::arg("n"), "Random genomes with the numbers first, first + 1, ….")
       .def("breed", &breed, nb::arg("first"), nb::arg("n"), nb::arg("genomes"), nb::arg("likelihood"),
            "Children with the numbers first, first + 1, … of genomes drawn in proportion to their likelihood.");
@@ -208,7 +212,8 @@ void register_setgen(nb::module_& m) {
   nb::class_<BoundCrossValidation>(m, "SetGenCrossValidation",
                                    "Cross-validation of C4.5 trees on feature sets, always with the same folds.")
       .def(nb::new_(&cross_validation), nb::arg("rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("fold"),
-           nb::arg("n_folds"), nb::arg("options"), nb::arg("accuracy_weight"), nb::arg("size_weight"), nb::arg("cache_bytes"),
+           nb::arg("n_folds"), nb::arg("options"), nb::arg("accuracy_weight"), nb::arg("size_weight"), nb::arg("ratio_of_means"),
+           nb::arg("cache_bytes"),
            "Sort every numeric column once. fold is the fold of each row, cache_bytes the memory for cached trees.")
       .def("evaluate", &evaluate, nb::arg("sets"), nb::arg("confidence"), nb::arg("abandon_below").none() = nb::none(),
            nb::arg("rivals").none() = nb::none(), nb::arg("stop").none() = nb::none(),

@@ -1,10 +1,17 @@
-"""Fills the slots for shared text in docstrings, as importing sightline does, for the reference pages."""
+"""Fills the slots for shared text in docstrings, as importing sightline does, and links the names in them."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import griffe
 
+from docs.tools.reference_pages import listed, short
 from sightline.shared_docs import fill_slots
+
+_DOCS = Path(__file__).resolve().parents[1]
+_ROLE = re.compile(r":\w+:`~?([\w.]+)`")
+_PAGES = {short(path): path for path in listed(_DOCS)}
 
 
 class SharedDocs(griffe.Extension):
@@ -13,4 +20,10 @@ class SharedDocs(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Fill the docstring of a class or function."""
         if obj.docstring is not None:
-            obj.docstring.value = fill_slots(obj.docstring.value)
+            obj.docstring.value = _ROLE.sub(_link, fill_slots(obj.docstring.value))
+
+
+def _link(role: re.Match[str]) -> str:
+    """Return a link to the page of a name, or the name where it has none."""
+    name = short(role[1])
+    return f"[`{name}`][{_PAGES[name]}]" if name in _PAGES else f"`{name}`"

@@ -73,6 +73,7 @@ def screenshots(folder: Path) -> None:
             tab: str | None = None,
             size: dict[str, int] | None = None,
             scheme: str = "light",
+            part: str | None = None,
         ) -> None:
             context = browser.new_context(viewport=size or SCREEN, color_scheme=scheme)
             page = context.new_page()
@@ -80,14 +81,15 @@ def screenshots(folder: Path) -> None:
             if tab:
                 page.click(f"#tab-{tab}")
             page.wait_for_timeout(300)
-            page.screenshot(path=IMAGES / f"{name}.png")
+            (page.locator(part) if part else page).screenshot(path=IMAGES / f"{name}.png")
             context.close()
 
         tree_page = folder / "tree.html"
         take("report-light", tree_page)
         take("report-whatif", tree_page, "whatif")
-        take("report-dark", tree_page, "curve", scheme="dark")
+        take("report-dark", tree_page, scheme="dark")
         take("report-phone", tree_page, size={"width": 360, "height": 740})
+        take("report-effects", tree_page, part="#part-effects")
         for kind in ("rules", "stumps", "cases"):
             take(f"report-{kind}", folder / f"{kind}.html")
         browser.close()
@@ -114,7 +116,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for kind, (model, title) in shown.items():
-            sl.report(model, test.X, test.y, folder / f"{kind}.html", baseline=ordinary, title=title)
+            # Cases are rows of the data, so their page carries some.
+            rows = "sample" if kind == "cases" else None
+            options = {"baseline": ordinary, "title": title, "target": "default", "rows": rows}
+            sl.report(model, test.X, test.y, folder / f"{kind}.html", **options)
         screenshots(folder)
 
 

@@ -526,7 +526,7 @@ class Orders:
 class C45Options:
     """The options of C4.5, checked and with clamped limits."""
 
-    def __init__(self, binary_splits: bool = False, prune: bool = True, confidence: float = 0.25, min_leaf: float = 2.0, subtree_raising: bool = True, collapse: bool = True, mdl_correction: bool = True, laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None) -> None:
+    def __init__(self, binary_splits: bool = False, prune: bool = True, confidence: float = 0.25, min_leaf: float = 2.0, subtree_raising: bool = True, collapse: bool = True, mdl_correction: bool = True, laplace: bool = False, max_depth: int | None = None, max_leaves: int | None = None, tabulated_limits: bool = False) -> None:
         """As in C45Classifier."""
 
     @property
@@ -1048,6 +1048,28 @@ def conditions_needed(pc: float, length: int) -> int:
     Satisfied conditions that a rule of this length needs for a share of at least pc.
     """
 
+class RuleCandidates:
+    """The rules of an ensemble's nodes, from which a few are selected."""
+
+    def __init__(self, ensemble: Ensemble, rows: Columns, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, raw: bool, min_weight: float, max_entries: int) -> None:
+        """
+        One rule per node whose rows weigh at least min_weight; rules with the same rows are one. OverflowError if the lists of their rows would be longer than max_entries.
+        """
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules, without a class."""
+
+    def select(self, rows: Columns, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, base: Sequence[float], least: float, max_rules: int, shorten: bool, penalty: float, similar: float) -> RuleSet:
+        """
+        The rules whose votes come closest to the probabilities, best first, with their classes and weights. The rows must be those of the constructor.
+        """
+
+def vote_weights(rules: RuleSet, rows: Columns, probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, base: Sequence[float], least: float, penalty: float) -> list[float]:
+    """
+    The weights of rules with which their votes come closest to the probabilities.
+    """
+
 def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw: bool, max_conditions: int) -> RuleSet:
     """
     One rule per leaf; equal rules are merged and their weights added. OverflowError if there are too many conditions.
@@ -1056,14 +1078,6 @@ def rules_of_ensemble(ensemble: Ensemble, n_classes: int, adds_scores: bool, raw
 def cover_counts(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.float64]:
     """
     Weight of the rows of each class that satisfy each rule: (rules, classes).
-    """
-
-def greedy_cover(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: int, wrong_costs: float, max_rules: int) -> list[int]:
-    """Indices of the rules that cover the rows best, best first."""
-
-def with_shortened(rules: RuleSet, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out_of_bag: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> RuleSet:
-    """
-    The rules, and each without the conditions that do not make it more precise; equal rules are merged.
     """
 
 def number_rules_of_ensemble(ensemble: Ensemble, raw: bool, max_conditions: int) -> tuple[RuleSet, list[float]]:
@@ -1094,7 +1108,7 @@ def grid_errors(full: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
 class SetGenBreeder:
     """Makes genomes: lists of features, which may repeat, and blanks (-1)."""
 
-    def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float]) -> None:
+    def __init__(self, n_features: int, genome_size: int, seed: int, crossover_rate: float, mutation_rate: float, blank_rate: float, operators: Sequence[float], one_point: bool = False, bits: bool = False) -> None:
         """operators: relative frequency of crossover, mutation and deletion."""
 
     def fill(self, first: int, n: int) -> NDArray[numpy.int32]:
@@ -1126,7 +1140,7 @@ class SetGenCrossValidation:
     Cross-validation of C4.5 trees on feature sets, always with the same folds.
     """
 
-    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, options: C45Options, accuracy_weight: float, size_weight: float, cache_bytes: int) -> None:
+    def __init__(self, rows: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, fold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, options: C45Options, accuracy_weight: float, size_weight: float, ratio_of_means: bool, cache_bytes: int) -> None:
         """
         Sort every numeric column once. fold is the fold of each row, cache_bytes the memory for cached trees.
         """

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import CaseBase, Ensemble, Graph, NeighbourEnsemble, RuleSet, Tree
+from sightline.passes import Tally, accepts_rows
 from sightline.shared_docs import fill_docstrings
 from sightline.sklearn_internals import (
     Interval,
@@ -52,6 +53,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
 
     task: ClassVar[Literal["classes", "numbers"]]
     preset: str
+    tally_: Tally
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Per preset, the values of the parameters that are None unless the user sets them."""
@@ -72,6 +74,8 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         fill_docstrings(cls)
+        if "fit" in vars(cls):
+            cls.fit = accepts_rows(cls.fit)  # type: ignore[method-assign]
         inherited = super(cls, cls)._parameter_constraints
         cls._parameter_constraints = {**inherited, **vars(cls).get("_parameter_constraints", {})}
         if "_presets" in vars(cls):

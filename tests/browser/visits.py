@@ -10,7 +10,7 @@ PATIENCE = 10.0
 class Visit:
     """A page of a report, and everything that it should not have done."""
 
-    def __init__(self, browser, path, **options):
+    def __init__(self, browser, path, shows="#main > *", **options):
         self.context = browser.new_context(viewport={"width": 1366, "height": 768}, **options)
         self.page = self.context.new_page()
         self.page.set_default_timeout(1000 * PATIENCE)
@@ -23,7 +23,7 @@ class Visit:
             lambda request: re.match("file:|blob:", request.url) or self.faults.append(request.url),
         )
         self.page.goto(path.as_uri())
-        self.page.wait_for_selector("#main > *")
+        self.page.wait_for_selector(shows)
 
 
 def until(page, expression):

@@ -701,6 +701,29 @@ def test_out_keeps_files_that_sightline_did_not_write(loans, tmp_path, capsys):
     # Now it is a folder of the command, which replaces it without being asked.
     assert run([*arguments, "--quiet", "--rows", "ids"]) == 0
     assert "This page names" in (tmp_path / "report.html").read_text()
+    # But not a file in it that it has never written.
+    capsys.readouterr()
+    (tmp_path / "stumps.txt").write_text("mine")
+    assert run([*arguments, "--quiet", "--to", "stumps"]) == 2
+    assert (
+        f"{tmp_path}: stumps.txt exists already, and sightline did not write it." in capsys.readouterr().err
+    )
+    assert (tmp_path / "stumps.txt").read_text() == "mine"
+
+
+def test_pages_replace_only_pages(folder, loans, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    page.write_text("<!doctype html><p>mine")
+    data = ["--data", str(loans), "--target", "default", "--out", str(page), "--quiet"]
+    report = ["report", str(folder / "model.json"), *data]
+    for arguments in (report, ["compare", *data]):
+        assert run(arguments) == 2
+        assert capsys.readouterr().err == (
+            f"sightline: {page}: this file exists already, and sightline did not write it. "
+            "Choose another --out, or replace it with --force.\n"
+        )
+    assert run([*report, "--force"]) == run(report) == 0
+    assert "mine" not in page.read_text()
 
 
 def test_page_of_the_command_names_its_files_and_carries_rows_only_when_asked(folder, loans, tmp_path):

@@ -105,11 +105,12 @@ def test_refusals(files, tmp_path, capsys):
     latin = tmp_path / "latin.txt"
     latin.write_bytes("Grüße".encode("latin-1"))
     known = (
-        "$row, $prediction, $probability, $reasons, $reason_1, $reason_2, $reason_3, $reason_4 and $evidence"
+        "$row, $prediction, $target, $result, $probability, $reasons, $reason_1, $reason_2, $reason_3, "
+        "$reason_4 and $evidence"
     )
     for arguments, message in (
         ([*data, "--out", "why.parquet"], "why.parquet: --out must end in .jsonl, .csv or .txt."),
-        ([*data, "--template", str(bad)], "--template and --call work only with --letter."),
+        ([*data, "--template", str(bad)], "--template, --call and --target work only with --letter."),
         (
             [*data, "--letter", "--template", str(bad)],
             f"{bad}: Line 1 of the template has an unknown placeholder, $name. Choose from: {known}.",
@@ -137,3 +138,21 @@ def test_a_failed_letter_leaves_the_old_file(files, tmp_path, capsys):
     assert "gives no reasons" in capsys.readouterr().err
     assert out.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cases.json", "letters.txt"]
+
+
+def test_letters_name_the_target_that_the_folder_knows(files, tmp_path, capsys):
+    model = tmp_path / "model.json"
+    model.write_bytes((files / "tree.json").read_bytes())
+    letter = ["explain", str(model), "--data", str(files / "loans.csv"), "--letter"]
+    label = sl.read_model(model).predict(LOANS.X)[0]
+    expected = {
+        "": f"Result: {label}\n",
+        "[]": f"Result: {label}\n",
+        '{"target": "default"}': f"Result: default = {label}\n",
+    }
+    for content, result in expected.items():
+        (tmp_path / "metrics.json").write_text(content)
+        assert run(letter) == 0
+        assert result in capsys.readouterr().out
+    assert run([*letter, "--target", "payment"]) == 0
+    assert f"Result: payment = {label}\n" in capsys.readouterr().out

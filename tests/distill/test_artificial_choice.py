@@ -48,6 +48,18 @@ def test_the_choice_does_not_depend_on_the_size(usual_rows):
     assert small.resized(8).to_json() == large.to_json()
 
 
+def test_numbers_are_learned_without_rows_that_do_harm(usual_rows):
+    box = sl.BlackBox(lambda X: erratic_elsewhere(X) * 1e200, task="numbers")
+    auto, always = (
+        sl.DistilledTreeRegressor(box, 4, augment=augment, random_state=0).fit(usual_rows)
+        for augment in ("auto", 16_384)
+    )
+    assert auto.distillation_set_.n_near == 0
+    truth = erratic_elsewhere(usual_rows)
+    error = [np.mean((tree.predict(usual_rows) / 1e200 - truth) ** 2) for tree in (auto, always)]
+    assert error[0] <= min(0.05, error[1])
+
+
 def test_rows_that_help_are_kept():
     X, y = make_classification(300, 6, n_informative=4, random_state=0)
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)

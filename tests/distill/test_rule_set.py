@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-import re
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import cross_val_score
 
 import sightline as sl
-from sightline.exceptions import BudgetExceeded, DataError, ParameterError, UnsupportedModelError
+from sightline.exceptions import BudgetExceeded, ParameterError, UnsupportedModelError
 
 X, Y = load_iris(return_X_y=True)
 RNG = np.random.default_rng(0)
@@ -257,25 +256,29 @@ def test_selection_and_resizing():
     assert again.resized(4).rules_.n_rules == 4
 
 
-def test_selected_rules_are_shortened_and_count_once():
+def test_selected_rules_are_nodes_or_shorter():
     whole = sl.RuleSetClassifier(random_state=0).fit(NOISY, NOISY_Y)
     small = whole.resized(10).rules_
-    leaves = {frozenset(rule.conditions) for rule in whole.rules_.rules}
-    assert any(frozenset(rule.conditions) not in leaves for rule in small.rules)
-    assert (small.core.weight == 1).all()
-    assert small.multiplicity.max() > 1
     plain = sl.RuleSetClassifier(max_rules=10, shorten=False, random_state=0).fit(NOISY, NOISY_Y).rules_
-    assert all(frozenset(rule.conditions) in leaves for rule in plain.rules)
+    assert small.multiplicity.max() > 1
+    assert (small.core.weight > 0).all()
+    leaves = [{c.feature: c for c in rule.conditions} for rule in whole.rules_.rules]
+    for rule in plain.rules:  # every leaf below a node satisfies its conditions
+        assert any(
+            all(
+                c.feature in leaf and leaf[c.feature].low >= c.low and leaf[c.feature].high <= c.high
+                for c in rule.conditions
+            )
+            for leaf in leaves
+        )
 
 
-def test_shortening_has_a_budget(monkeypatch):
-    monkeypatch.setattr("sightline.distill._rule_pool._MAX_CONDITION_ROWS", 1000)
+def test_candidates_have_a_budget(monkeypatch):
+    monkeypatch.setattr("sightline.distill._vote_selection._MAX_ENTRIES", 1000)
     with pytest.raises(BudgetExceeded) as caught:
         sl.RuleSetClassifier(max_rules=10, random_state=0).fit(NOISY, NOISY_Y)
-    assert re.fullmatch(
-        r"Shortening the rules would evaluate \d+ conditions on 200 rows, which is too much\. "
-        r"Use shorten=False or fewer rows\.",
-        str(caught.value),
+    assert str(caught.value) == (
+        "The ensemble's trees are too deep to select rules from. Use shallower trees or fewer rows."
     )
 
 
@@ -298,7 +301,7 @@ def test_few_rules_reach_every_class():
 def test_curve():
     whole = sl.RuleSetClassifier(random_state=0).fit(NOISY[::2], NOISY_Y[::2])
     curve = whole.fidelity_curve(NOISY[1::2], NOISY_Y[1::2], sizes=[3, 10, 10_000])
-    assert curve.sizes.tolist() == [3, 10, whole.rules_.n_rules]
+    assert curve.sizes.tolist() == [3, whole.resized(10).rules_.n_rules, whole.rules_.n_rules]
     assert curve.unit == "rules"
     assert np.isclose(curve.accuracy[-1], whole.score(NOISY[1::2], NOISY_Y[1::2]))
     small = whole.resized(10)
@@ -382,21 +385,14 @@ def test_no_rules():
     )
 
 
-def test_where_nothing_can_be_selected_all_rules_are_the_only_size():
+def test_where_no_rule_helps_the_widest_one_stays():
     forest = RandomForestClassifier(3, random_state=0).fit(X[:100], Y[:100])
-    rules = sl.RuleSetClassifier(forest, shorten=False, random_state=0).fit(X[:100], 1 - Y[:100])
-    assert list(rules.summaries_by_size()) == [rules.rules_.n_rules]
-    assert rules.fidelity_curve(X[:100]).sizes.tolist() == [rules.rules_.n_rules]
-
-
-def test_nothing_to_select():
-    forest = RandomForestClassifier(3, random_state=0).fit(X[:100], Y[:100])
-    with pytest.raises(DataError) as caught:
-        sl.RuleSetClassifier(forest, max_rules=3, shorten=False).fit(X[:100], 1 - Y[:100])
-    assert str(caught.value) == (
-        "No rule covers more rows correctly than wrongly, so there is nothing to select. "
-        "Omit max_rules, or pass rows like those that the ensemble was learned from."
-    )
+    of_one_class = X[:100][forest.predict(X[:100]) == 1]
+    of_one_class = of_one_class[forest.predict_proba(of_one_class)[:, 1] == 1]
+    rules = sl.RuleSetClassifier(forest, max_rules=3).fit(of_one_class)
+    assert rules.rules_.n_rules == 1
+    assert rules.rules_.statistics.coverage[0] == len(of_one_class)
+    assert (rules.predict(of_one_class) == 1).all()
 
 
 def test_one_row_is_judged_by_itself():

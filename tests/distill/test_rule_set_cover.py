@@ -1,4 +1,4 @@
-"""Coverage of rules and greedy covers, against a simple reference."""
+"""Coverage of rules, against a simple reference."""
 
 import random
 
@@ -32,37 +32,3 @@ def test_cover_counts():
             for k in range(len(rules.classes_)):
                 expected = (given * ((labels == k) * weight)[:, None]).sum(axis=0)
                 assert np.allclose(found[:, k], expected)
-
-
-def slow_cover(rules, labels, weights, holds, times, wrong_costs, max_rules):
-    weight = np.ones(len(labels)) if weights is None else weights
-    is_named = labels[:, None] == np.asarray(rules.core.label)[None, :]
-    right = holds & (is_named == (np.asarray(rules.core.weight) >= 0)[None, :])
-    wrong = ((holds & ~right) * weight[:, None]).sum(axis=0)
-    missing = np.full(len(labels), times)
-    chosen = []
-    while len(chosen) < max_rules:
-        gains = ((right & (missing > 0)[:, None]) * weight[:, None]).sum(axis=0) - wrong_costs * wrong
-        left = [r for r in range(rules.n_rules) if r not in chosen and gains[r] > 0]
-        if not left:
-            break
-        best = max(left, key=lambda r: (gains[r], len(rules.rules[r].trees), -rules.lengths[r], -r))
-        chosen.append(best)
-        missing[right[:, best]] -= 1
-    return chosen
-
-
-def test_greedy_cover():
-    rng = random.Random(2)
-    n_chosen = 0
-    for _ in range(120):
-        rules, table, labels, weights, holds = random_case(rng)
-        options = {
-            "times": rng.randint(1, 3),
-            "wrong_costs": rng.choice([0.5, 1.0]),
-            "max_rules": rng.randint(1, 8),
-        }
-        found = _core.greedy_cover(rules.core, table.native(), labels, weights, **options)
-        assert found == slow_cover(rules, labels, weights, holds, **options)
-        n_chosen += len(found)
-    assert n_chosen > 100

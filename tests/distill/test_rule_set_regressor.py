@@ -157,6 +157,12 @@ def test_shortened_rules_have_no_condition_whose_loss_brings_numbers_closer():
     assert expected <= found
 
 
+def test_shortening_has_a_budget(monkeypatch, task, forest):
+    monkeypatch.setattr("sightline.distill._number_rule_pool._MAX_CONDITION_ROWS", 1000)
+    with pytest.raises(sl.BudgetExceeded, match=r"Shortening the rules would evaluate [\d,]+ conditions on "):
+        sl.RuleSetRegressor(forest, max_rules=10).fit(*task[:2])
+
+
 def test_a_selected_rule_predicts_the_mean_of_its_rows_and_knows_its_errors(task, forest, rules):
     X, y, *_ = task
     numbers, model = forest.predict(X), rules.rules_

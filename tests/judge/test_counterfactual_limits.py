@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
 import signal
@@ -88,6 +89,23 @@ def test_categories_stay_within_those_allowed():
     seen = [["v0"], ["v3"], ["v3"], ["v2"]]
     assert sl.counterfactuals(tree, ["v0"], within=seen)[0].row == {"f0": "v3"}
     assert sl.counterfactuals(tree, ["v0"], within=seen[:1]).impossible
+
+
+def test_ranges_of_dates_are_dates():
+    days = pd.date_range("2020-01-01", periods=200, freq="D")
+    frame = pd.DataFrame({"opened": days, "size": np.arange(200.0) % 7})
+    y = np.where((days < "2020-03-01") | (frame["size"] > 5), "new", "old")
+    tree = sl.C45Classifier(binary_splits=True).fit(frame, y)
+    row = {"opened": pd.Timestamp("2020-05-01"), "size": 1.0}
+    (earlier,) = sl.counterfactuals(tree, row, within=frame, fixed=["size"])
+    assert earlier.changes[0].after == "2020-02-29"
+    for first in ("2020-03-01", dt.date(2020, 3, 1), pd.Timestamp("2020-03-01"), np.datetime64("2020-03-01")):
+        assert sl.counterfactuals(tree, row, ranges={"opened": (first, None)}, fixed=["size"]).impossible
+    found = sl.counterfactuals(tree, row, ranges={"opened": ("2020-01-01", "2020-02-01")}, fixed=["size"])
+    assert found[0].changes[0].after == "2020-02-01"
+    for wrong in (("soon", None), 7, ("2020-01-01",)):
+        with pytest.raises(ParameterError, match="ranges must give the date column 'opened' a pair"):
+            sl.counterfactuals(tree, row, ranges={"opened": wrong})
 
 
 def test_values_become_missing_only_where_allowed():

@@ -40,11 +40,14 @@ def test_tables_figures_and_page(folder, tmp_path):
     assert sorted(path.name for path in files) == [
         "ism.html",
         "ism.md",
+        "ism_later.tsv",
         "ism_ranks.svg",
+        "ism_readings.tsv",
         "ism_size.svg",
         "ism_table1.tsv",
         "ism_table2.tsv",
         "ism_table3_4.tsv",
+        "ism_tests.tsv",
     ]
     accuracy = {row["set"]: row for row in read_tsv(tmp_path / "out" / "ism_table2.tsv")}
     assert accuracy["iris"]["J48 (paper)"] == "94.67"
@@ -95,15 +98,15 @@ def test_other_papers(folder, tmp_path, name, data, expected):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("distilled_tree", "| bagging, 25 | 8 |"),
-        ("distilled-tree-default", "| CMM, unpruned |"),
+        ("distilled-tree", "| bagging, 25 | 8 |"),
         ("setgen_presets", "| hepatitis | 3 |"),
+        ("setgen_searches", "| random sets |"),
     ],
 )
 def test_our_own_claims(folder, tmp_path, name, expected):
     files = reproduce(name, folder, tmp_path, sets=["hepatitis"], quick=True)
     page = (tmp_path / f"{name.replace('-', '_')}.md").read_text()
-    assert {"md", "html", "tsv"} == {path.suffix[1:] for path in files}
+    assert {"md", "html", "tsv"} <= {path.suffix[1:] for path in files}
     assert f"Written by `sightline reproduce {name.replace('-', '_')}`." in page
     assert expected in page
 

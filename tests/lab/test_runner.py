@@ -44,6 +44,11 @@ def run_in_memory(plan, **options):
         return contents(plan, store)
 
 
+def results_of(plan, store):
+    run(plan, store)
+    return Results(plan, store)
+
+
 def test_every_cell_is_run_once():
     plan = small_plan(2)
     found = run_in_memory(plan)
@@ -74,6 +79,22 @@ def test_learners_share_folds_and_repeats_do_not():
     for repeat in (tests[:4], tests[4:]):
         assert sorted(row for fold in repeat for row in fold) == list(range(40))
     assert tests[0] != tests[4]
+
+
+def test_a_learner_can_run_in_the_first_repeats_only():
+    learners = (*LEARNERS[:2], replace(LEARNERS[2], max_repeats=1))
+    with ResultStore() as store:
+        results, full = (results_of(plan, store) for plan in (small_plan(2, learners), small_plan(2)))
+    assert results.sets == ["one", "two"]
+    every = full.fold_numbers("one", "ism", "accuracy")
+    np.testing.assert_array_equal(results.fold_numbers("one", "ism", "accuracy"), every[:3])
+    # Others are compared with it in the folds that both ran in.
+    first, second = results.shared_numbers("one", "tree", "ism", "accuracy")
+    np.testing.assert_array_equal(first, full.fold_numbers("one", "tree", "accuracy")[:3])
+    np.testing.assert_array_equal(second, every[:3])
+    assert len(results.fold_fidelities("one", "ism", "bagging")) == 3
+    assert results.compare("one", "tree", "ism").n_pairs == 3
+    assert results.on(["two"]).sets == ["two"]
 
 
 def test_results_do_not_depend_on_the_backend():

@@ -27,6 +27,7 @@ class Settings:
     collapse: bool = True
     mdl_correction: bool = True
     max_depth: int | None = None
+    limits: str = "weka"
 
 
 @dataclass
@@ -307,19 +308,25 @@ def estimate(counts, settings):
     if eq(total, 0):
         return 0.0
     errors = total - max(counts)
-    return errors + added_errors(total, errors, settings.confidence)
+    return errors + added_errors(total, errors, settings.confidence, settings.limits)
 
 
-def added_errors(n, errors, confidence):
+# Quinlan's table of confidences and normal quantiles.
+PROBABILITIES = (0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
+QUANTILES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+
+
+def added_errors(n, errors, confidence, limits="weka"):
     confidence = float(np.float32(confidence))
-    if confidence > 0.5:
+    is_quinlan = limits == "quinlan"
+    if confidence > 0.5 and not is_quinlan:
         return 0.0
     if errors < 1:
         base = n * (1 - confidence ** (1 / n))
-        return base if errors == 0 else base + errors * (added_errors(n, 1, confidence) - base)
+        return base if errors == 0 else base + errors * (added_errors(n, 1, confidence, limits) - base)
     if errors + 0.5 >= n:
-        return max(n - errors, 0.0)
-    z = -ndtri(confidence)
+        return (0.67 if is_quinlan else 1) * max(n - errors, 0.0)
+    z = np.interp(confidence, PROBABILITIES, QUANTILES) if is_quinlan else -ndtri(confidence)
     f = (errors + 0.5) / n
     r = (f + z * z / (2 * n) + z * math.sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
     return r * n - errors

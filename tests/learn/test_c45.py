@@ -53,6 +53,7 @@ def random_case(seed):
         "collapse": rng.random() < 0.6,
         "mdl_correction": rng.random() < 0.4,
         "max_depth": rng.choice([None, None, None, None, 1, 3]),
+        "limits": rng.choice(["weka", "weka", "quinlan"]),
     }
     return Table(columns), labels, weights, parameters
 

@@ -67,3 +67,20 @@ def test_the_quantile_stays_finite(confidence):
 def test_what_the_options_refuse(parameters, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         _core.C45Options(**parameters)
+
+
+def test_quinlan_s_limits_differ_at_every_level():
+    levels = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
+    z = [_core.C45Options(confidence=level, tabulated_limits=True).z for level in levels]
+    by_hand = (1.65, 1.06, 0.6925, 0.3975, 0.2291667, 0.1875, 0.1458333, 0.1041667, 0.0625, 0.0208333)
+    np.testing.assert_allclose(z, by_hand, atol=1e-6)
+
+
+def test_quinlan_s_limits_prune_above_one_half_too():
+    # Six branches save one error. By hand at 0.55, five leaves of two rows are charged 0.517 errors each
+    # and a leaf of one row 0.45, together 3.03. One leaf with its error is charged 1.73.
+    # Weka charges nothing.
+    X, y = [[value] for value in "aabbccddeef"], ["no"] * 10 + ["yes"]
+    options = {"confidence": 0.55, "min_leaf": 1}
+    weka, quinlan = (sl.C45Classifier(limits=one, **options).fit(X, y).tree_ for one in ("weka", "quinlan"))
+    assert (weka.n_leaves, quinlan.n_leaves) == (6, 1)

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 from learn import subspace_reference as reference
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_iris, make_classification
 from strategies import random_labels, random_schema, random_table
 
 import sightline as sl
@@ -258,3 +258,34 @@ def test_masks_are_checked():
         "The masks must hold one row per member and one column for each of the 1 features, and every member "
         "must use one."
     )
+
+
+def test_members_vote_or_are_averaged_with_their_weights():
+    cases, labels = sl.Table.from_any([[0.0], [1.0]]), sl.Labels.from_any(["no", "yes"])
+    # Two members lean to "no", the third is sure of "yes".
+    shares = np.array([[[6, 4], [6, 4], [0, 10]]], dtype=np.int32)
+    masks = np.ones((3, 1), dtype=bool)
+
+    def label(**options):
+        ensemble = NeighbourEnsemble(cases, labels, masks, 1, **options)
+        return str(ensemble.classes_[ensemble.winners(ensemble.combined(shares))[0]])
+
+    assert label() == label(combine="mean") == "yes"
+    assert label(combine="vote") == "no"
+    assert label(combine="vote", member_weights=[1, 1, 3]) == "yes"
+    assert label(member_weights=[1, 1, 0]) == "no"
+
+
+def test_weights_are_stored_and_come_from_left_out_rows(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    options = {"n_members": 5, "search": "random", "random_state": 0}
+    weighted = sl.SubspaceKNNClassifier(**options, combine="vote", member_weights="accuracy").fit(X, y)
+    ensemble = weighted.ensemble_
+    is_right = ensemble.winners(ensemble.member_shares(None)) == ensemble.labels.codes[:, None]
+    np.testing.assert_allclose(ensemble.member_weights, (is_right.sum(axis=0) + 1) / 152)
+    weighted.to_json(tmp_path / "members.json")
+    again = sl.read_model(tmp_path / "members.json")
+    np.testing.assert_array_equal(again.predict(X), weighted.predict(X))
+    assert (again.combine, again.member_weights.tolist()) == ("vote", ensemble.member_weights.tolist())
+    # Without a choice the file is as it was.
+    assert "combine" not in sl.SubspaceKNNClassifier(**options).fit(X, y).to_json()

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from library_answers import frame, letters, matrix
 
-from fuzz.load_file import CORPUS
+from fuzz.readers import seed as corpus_file
 from sightline.exceptions import SightlineError
 from sightline.load._file import ModelFile, load_file
 
@@ -72,7 +72,7 @@ def scores(model):
 
 def compared(name, seed, folder):
     """Yield each accepted mutant that its library accepts too, with the library's answer."""
-    models = accepted(CORPUS / name, np.random.default_rng(seed), folder)
+    models = accepted(corpus_file(name), np.random.default_rng(seed), folder)
     script = Path(library_answers.__file__)
     subprocess.run(
         [sys.executable, "-W", "ignore", script, folder],

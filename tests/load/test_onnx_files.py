@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 import pytest
 
-from fuzz.load_file import CORPUS
+from fuzz.readers import seed
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
@@ -45,7 +45,7 @@ def test_sums_of_several_operators_are_refused(name, sentence):
 
 
 def test_a_leaf_beyond_the_integers_is_refused(tmp_path):
-    model = onnx.load(CORPUS / "sightline.onnx")
+    model = onnx.load(seed("sightline.onnx"))
     trees = next(node for node in model.graph.node if node.op_type == "TreeEnsemble")
     weights = next(attribute for attribute in trees.attribute if attribute.name == "leaf_weights").t
     values = onnx.numpy_helper.to_array(weights).copy()

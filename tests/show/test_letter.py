@@ -43,6 +43,8 @@ def test_every_placeholder_is_filled_in():
     assert lines == [
         "row=none",
         "prediction=declined",
+        "target=",
+        "result=declined",
         "probability=80%",
         "reasons=1. your age: 25 (30 or less)",
         "2. income: 1800 (2000 or less)",
@@ -53,6 +55,13 @@ def test_every_placeholder_is_filled_in():
         "evidence=Of 25 earlier cases like this one, 80% had the same result.",
         "$5 and nones",
     ]
+
+
+def test_the_result_names_what_is_predicted():
+    why = credit_tree().explain(ROW)
+    assert "\nResult: credit = bad\n" in why.to_letter(target="credit")
+    assert "\nResult: your credit = bad\n" in why.to_letter(target="credit", names={"credit": "your credit"})
+    assert "\nResult: declined\n" in why.to_letter(target="credit", names={"bad": "declined"})
 
 
 def test_what_speaks_against_a_result_is_no_reason_for_it():
@@ -100,9 +109,10 @@ def test_numbers():
     ("template", "message"),
     [
         (
-            "Dear customer,\nyour result is $result",
-            "Line 2 of the template has an unknown placeholder, $result. Choose from: $row, $prediction, "
-            "$probability, $reasons, $reason_1, $reason_2, $reason_3, $reason_4 and $evidence.",
+            "Dear customer,\nyour result is $answer",
+            "Line 2 of the template has an unknown placeholder, $answer. Choose from: $row, $prediction, "
+            "$target, $result, $probability, $reasons, $reason_1, $reason_2, $reason_3, $reason_4 and "
+            "$evidence.",
         ),
         (
             "It costs $ 5",

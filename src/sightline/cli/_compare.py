@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._folder import check_file
+from sightline.cli._folder import check_new_page
 from sightline.cli._model_file import read_teacher
 from sightline.cli._options import (
     AllowPickle,
@@ -17,6 +17,7 @@ from sightline.cli._options import (
     ColumnOptions,
     Data,
     FileOptions,
+    Force,
     Positive,
     Processes,
     Quiet,
@@ -46,6 +47,7 @@ def compare(
     classes: Classes = None,
     positive: Positive = None,
     out: Annotated[Path | None, typer.Option(help="HTML page to write, with table and chart.")] = None,
+    force: Force = False,
     folds: Annotated[int, typer.Option(min=2, help="Number of cross-validation folds.")] = 10,
     repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validation runs.")] = 1,
     jobs: Processes = 1,
@@ -74,7 +76,7 @@ def compare(
 
     check_jobs(jobs)
     if out is not None:
-        check_file(out, "--out")
+        check_new_page(out, "--out", force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
     rows = prepare_rows(data, target, ensemble, file, columns)
     notes = [*rows.notes, *([] if ensemble is None else [_GIVEN])]

@@ -283,6 +283,7 @@ def prepare_rows(
     ensemble: Ensemble | BlackBox | None = None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
+    advice: str = "",
 ) -> Prepared:
     """Read rows, decide what their target is, and choose the columns.
 
@@ -298,6 +299,8 @@ def prepare_rows(
         How to read the file.
     columns : ColumnOptions
         Which columns to keep or drop, and how to take the target.
+    advice : str
+        What to do instead of dropping a column that the ensemble uses.
     """
     if ensemble is None:
         rows = read_labeled(path, target, options, columns)
@@ -313,18 +316,19 @@ def prepare_rows(
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
     else:
         table, dropped = select_columns(path, rows.table, schema)
-        _check_unused(path, table.names, columns.drop or ())
+        _check_unused(path, table.names, columns.drop or (), advice)
     check_labels(path, table, ensemble)
     check_target(table, str(path), _are_classes(columns, table.target_name))
     return replace(rows, decision=decision, table=table, dropped=dropped, remarks=[*rows.remarks, *more])
 
 
-def _check_unused(path: Path, used: list[str], drop: Iterable[str]) -> None:
+def _check_unused(path: Path, used: list[str], drop: Iterable[str], advice: str) -> None:
     """Raise if a column that a model uses should be dropped: it would not be the same model."""
     for name in drop:
         if name in used:
             raise ParameterError(
-                f"{path}: --drop names {name!r}, which the model uses. Without it, it would be another model."
+                f"{path}: --drop names {name!r}, which the model uses. Without it, it would be another "
+                f"model.{advice}"
             )
 
 
@@ -348,7 +352,8 @@ def read_split(
     seed : int
         Seed for the split.
     """
-    rows = prepare_rows(path, target, ensemble, options, columns)
+    advice = " To keep a tree from testing it, use --exclude instead of --drop."
+    rows = prepare_rows(path, target, ensemble, options, columns, advice)
     held_out = split(rows.table, test_share, seed, str(path))
     facts = {name: getattr(rows, name) for name in ("decision", "n_unlabeled", "dropped", "remarks")}
     return replace(held_out, held_out=rows.numbers[held_out.held_out], **facts)

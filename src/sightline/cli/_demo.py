@@ -45,7 +45,7 @@ def demo(
     with output.steps(N_STEPS) as step:
         result = Job(rows, Request(seed=seed, n_jobs=jobs), audit=audit_trail(seed)).run(step)
         step("writing files")
-        write_folder(out, {**result.files(), "loans.csv": _csv(loans)})
+        write_folder(out, {**result.files(), "loans.csv": _csv(loans)}, result.report.metrics)
     example = rows.test.X[0]
     output.print(rows.text())
     output.print(f"\n{result.summary.to_text()}")

@@ -112,7 +112,7 @@ def distill(
         audit = audit_trail(seed, data=data, model=model)
         result = Job(rows, request, ensemble, trees, audit, shown, positive).run(step)
         step("writing files")
-        write_folder(folder, result.files())
+        write_folder(folder, result.files(), result.report.metrics)
     output.print(rows.text())
     for note in [*rows.notes, *request.notes(rows.train)]:
         output.note(note)

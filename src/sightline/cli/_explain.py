@@ -70,7 +70,7 @@ def explain(
     if (data is None) == (not values) or (values and (out is not None or only is not None)):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
     what_if.check(one_row=out is None and only is None)
-    write_letter = letters.writer()
+    write_letter = letters.writer(model)
     if out is not None:
         check_ending(out)
         check_file(out, "--out")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from sightline.exceptions import SightlineError
 from sightline.files import atomic_write
@@ -46,7 +48,7 @@ def check_new_files(folder: Path, option: str, names: Iterable[str], force: bool
     folder, option
         As in :func:`check_folder`.
     names : iterable of str
-        Files to write. None of them may be there already, unless this command wrote the folder.
+        Files to write. None of them may be there already, unless this command wrote it.
     force : bool
         Replace them anyway.
 
@@ -56,20 +58,55 @@ def check_new_files(folder: Path, option: str, names: Iterable[str], force: bool
         If a file is in the way, or permissions are missing.
     """
     check_folder(folder, option)
-    in_the_way = [name for name in names if (folder / name).exists()]
-    if in_the_way and not force and not _is_own(folder):
+    if force:
+        return
+    own = _own_files(folder)
+    in_the_way = [name for name in names if (folder / name).exists() and name not in own]
+    if in_the_way:
+        what = "this folder" if not own else "it"
         raise SightlineError(
-            f"{folder}: {in_the_way[0]} exists already, and sightline did not write this folder. "
+            f"{folder}: {in_the_way[0]} exists already, and sightline did not write {what}. "
             f"Choose another {option}, or replace it with --force."
         )
 
 
-def _is_own(folder: Path) -> bool:
-    """Whether the command wrote a folder: its page says so, and the numbers are beside it."""
-    page = folder / "report.html"
-    if not page.is_file() or not (folder / "metrics.json").is_file():
+def check_new_page(page: Path, option: str, force: bool) -> None:
+    """Raise unless the page of an option can be written without replacing a file of others.
+
+    Parameters
+    ----------
+    page : Path
+        The page.
+    option : str
+        The option that names it.
+    force : bool
+        Replace the file anyway.
+    """
+    check_file(page, option)
+    if page.exists() and not force and not _is_page(page):
+        raise SightlineError(
+            f"{page}: this file exists already, and sightline did not write it. "
+            f"Choose another {option}, or replace it with --force."
+        )
+
+
+def _own_files(folder: Path) -> set[str]:
+    """Return the files of a folder that the command wrote: its page and its numbers say so."""
+    if not _is_page(folder / "report.html"):
+        return set()
+    try:
+        numbers = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    files = numbers.get("files") if isinstance(numbers, dict) else None
+    return {str(name) for name in files} if isinstance(files, list) else set()
+
+
+def _is_page(path: Path) -> bool:
+    """Whether a file is a page that says that sightline wrote it."""
+    if not path.is_file():
         return False
-    with page.open("rb") as file:
+    with path.open("rb") as file:
         return GENERATOR.encode() in file.read(_HEAD)
 
 
@@ -82,11 +119,18 @@ def check_file(path: Path, option: str) -> None:
     check_folder(path.parent, option)
 
 
-def write_folder(folder: Path, contents: dict[str, str]) -> None:
-    """Write the files of a folder, each atomically; create the folder if needed."""
+def write_folder(folder: Path, contents: Mapping[str, str], metrics: Mapping[str, Any]) -> None:
+    """Write the files of a folder, each atomically; create the folder if needed.
+
+    The numbers come last and name all files, those of earlier runs too: these may be replaced next time.
+    """
+    names = {"metrics.json", *contents, *_own_files(folder)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SightlineError(f"{folder}: cannot be written ({error.strerror}).") from error
     for name, content in contents.items():
         atomic_write(folder / name, content)
+    numbers = {**metrics, "files": sorted(names)}
+    text = json.dumps(numbers, allow_nan=False, ensure_ascii=False, indent=1)
+    atomic_write(folder / "metrics.json", f"{text}\n")

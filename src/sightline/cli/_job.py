@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -237,10 +236,9 @@ class Result:
     rows: Split
 
     def files(self) -> dict[str, str]:
-        """Return the contents of the folder by file name."""
+        """Return the contents of the folder by file name, without the numbers."""
         evidence = self.report.evidence
         assert evidence.ensemble is not None
-        metrics = json.dumps(self.report.metrics, allow_nan=False, ensure_ascii=False, indent=1)
         return {
             "report.html": self.report.to_html(),
             "model.json": evidence.model.to_json(),
@@ -255,7 +253,6 @@ class Result:
                 if isinstance(evidence.model, Tree | Graph)
                 else {}
             ),
-            "metrics.json": metrics + "\n",
             "held_out.csv": self.rows.held_out_lines(),
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +29,23 @@ class LetterOptions:
         typer.Option("--call", help='Plain name of a column or label in letters: no="declined". Repeatable.'),
     ] = None
 
-    def writer(self) -> Callable[[Any], str] | None:
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            help="Name of what is predicted, in letters.",
+            show_default="that of metrics.json beside the model",
+        ),
+    ] = None
+
+    def writer(self, model: Path) -> Callable[[Any], str] | None:
         """Return what writes the letter of an explanation; None if no letters are wanted.
+
+        Parameters
+        ----------
+        model : Path
+            The file of the model. The folder that ``distill`` wrote also knows what is predicted.
 
         Raises
         ------
@@ -37,8 +53,8 @@ class LetterOptions:
             If the template cannot be read, or has placeholders that cannot be filled in.
         """
         if not self.letter:
-            if self.template is not None or self.call:
-                raise ParameterError("--template and --call work only with --letter.")
+            if self.template is not None or self.call or self.target is not None:
+                raise ParameterError("--template, --call and --target work only with --letter.")
             return None
         from sightline.show import LETTER, checked_template, letter
 
@@ -52,7 +68,18 @@ class LetterOptions:
                 raise ParameterError(f"{self.template}: the template must be text in UTF-8.") from None
             except ParameterError as error:
                 raise ParameterError(f"{self.template}: {error}") from None
-        return lambda explanation: letter(explanation, template, names)
+        target = target_beside(model) if self.target is None else self.target
+        return lambda explanation: letter(explanation, template, names, target)
+
+
+def target_beside(model: Path) -> str | None:
+    """Return what a model predicts, from the numbers that ``distill`` wrote beside it; None without them."""
+    try:
+        numbers = json.loads((model.parent / "metrics.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    target = numbers.get("target") if isinstance(numbers, dict) else None
+    return target if isinstance(target, str) and target else None
 
 
 def name_and_value(text: str) -> tuple[str, str]:

@@ -53,9 +53,7 @@ Rows = Annotated[
         show_default="none",
     ),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace files in a folder that sightline did not write.")
-]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that sightline did not write.")]
 MaxSeconds = Annotated[float, typer.Option("--max-seconds", help="Time limit for the search, in seconds.")]
 
 

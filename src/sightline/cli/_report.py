@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._audit import audit_trail
-from sightline.cli._folder import check_file
+from sightline.cli._folder import check_new_page
 from sightline.cli._model_file import model_task, read_any, read_teacher
 from sightline.cli._options import (
     AllowPickle,
@@ -17,6 +17,7 @@ from sightline.cli._options import (
     Classes,
     Data,
     FileOptions,
+    Force,
     Model,
     Positive,
     Quiet,
@@ -37,6 +38,7 @@ def report(
     classes: Classes = None,
     positive: Positive = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
+    force: Force = False,
     rows: Rows = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     max_seconds: Annotated[
@@ -61,7 +63,7 @@ def report(
 
     output = Output(quiet, as_json)
     shown_rows = rows_shown(rows)
-    check_file(out, "--out")
+    check_new_page(out, "--out", force)
     shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
     read = read_for_model(data, target, file, shown.schema, model_task(shown))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
+from sightline.distill._prior_shift import PriorShift
 from sightline.distill._teacher import Teacher
 from sightline.exceptions import ParameterError
 from sightline.model import Decision
@@ -19,6 +20,10 @@ from sightline.wording import list_names
 OBJECTIVES = {"labels": (1.0, 0.0), "both": (1.0, 0.3), "probabilities": (0.0, 1.0)}
 """Cost of a wrong label, and of the squared distance from the ensemble's probabilities. "both" keeps the
 fidelity of "labels"; a larger distance gains a little more AUC and loses labels."""
+
+WEIGHTED = {**OBJECTIVES, "both": (1.0, 1.0)}
+"""The same with class weights. Labels then follow the weights and divide rows that are far from probable. The
+most probable rows of a rare class are told apart by the distance alone, so it counts more."""
 
 _GRAIN = 2.0**10
 """Class weights are multiples of its inverse, so that sums of them are exact."""
@@ -54,16 +59,23 @@ class Charges:
         """Whether a leaf can have a label that is not its most probable class."""
         return self.class_weight is not None or self.decision is not None
 
-    def objective(self, teacher: Teacher) -> _core.Objective:
-        """Return the charges for the kernels."""
+    def objective(self, teacher: Teacher, shift: PriorShift | None = None) -> _core.Objective:
+        """Return the charges for the kernels, for probabilities that may be shifted."""
         if not teacher.n_classes:
             return self._of_numbers(teacher)
         return _core.Objective(
             self.label,
-            self.target,
+            self.target * (1.0 if shift is None else shift.spread),
             class_weight=self._class_weights(teacher),
-            worth=[] if self.decision is None else self.decision.worth().ravel().tolist(),
+            worth=self._worth(teacher, shift).ravel().tolist(),
         )
+
+    def _worth(self, teacher: Teacher, shift: PriorShift | None) -> NDArray[np.float64]:
+        """Return what a unit of a class's probability is worth to each label; empty if only to its own."""
+        if self.decision is None and shift is None:
+            return np.empty((0, 0))
+        worth = np.eye(teacher.n_classes) if self.decision is None else self.decision.worth()
+        return worth if shift is None else worth * (shift.odds / shift.odds.max())[:, None]
 
     def of_labels(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Return what each label costs each row, from 0 to 1; None if all wrong labels cost 1."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._charges import Charges
+from sightline.distill._prior_shift import PriorShift
 from sightline.distill._teacher import Answers, Teacher
 from sightline.distill._tree_limits import TreeLimits
 from sightline.model import n_threads
@@ -24,8 +25,8 @@ OVER_GROWTH = 3.0
 NOISE = 0.2
 REPLACE = 0.2
 
-_MAX_CELLS = 2**22
-"""Numbers in a block of artificial rows: 32 MB."""
+_MAX_CELLS = 2**21
+"""Numbers in a block of artificial rows: 16 MB."""
 _MIN_BLOCK = 256
 MAX_BINS = 255
 """Values of a column that are told apart."""
@@ -108,14 +109,15 @@ class DistillationSet:
         """All rows, binned, as the kernels read them."""
         teacher = self.teacher
         charges, limits = self.charges, self.limits.native(teacher.table.schema)
-        rows = _core.DistillationRows(self._bins(), teacher.n_classes, charges.objective(teacher), limits)
+        objective = charges.objective(teacher, self.shift)
+        rows = _core.DistillationRows(self._bins(), teacher.n_classes, objective, limits)
         own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
         first = 0
         for table, (labels, probabilities) in teacher.answer_blocks():
             part = slice(first, first + table.n_rows)
             costs = charges.of_labels(probabilities)
             weights = teacher.row_weights[part]
-            rows.add(table.native(), labels, probabilities.ravel(), weights, own[part], costs)
+            rows.add(table.native(), labels, self._target(probabilities), weights, own[part], costs)
             first += table.n_rows
         for block in self._blocks():
             labels, block_probabilities = teacher.predict(block)
@@ -123,8 +125,18 @@ class DistillationSet:
             # An artificial row has no label of its own.
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
             costs = charges.of_labels(block_probabilities)
-            rows.add(block.native(), labels, block_probabilities.ravel(), weights, no_labels, costs)
+            rows.add(block.native(), labels, self._target(block_probabilities), weights, no_labels, costs)
+            del block  # before the next one is made
         return rows
+
+    @cached_property
+    def shift(self) -> PriorShift | None:
+        """How far the ensemble's probabilities are from the class frequencies; None if they are not."""
+        return PriorShift.of(self.teacher) if self.charges.target else None
+
+    def _target(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities, or numbers, whose distance is charged, one row after the other."""
+        return (answers if self.shift is None else self.shift.shifted(answers)).ravel()
 
     def _bins(self) -> _core.Bins:
         """Return the candidate tests. Values of a column with very many are grouped by the answers."""
@@ -195,7 +207,7 @@ class DistillationSet:
             yield made.cmm_rows(self.n_cmm, self.cmm_quota)
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("artificial", "artificial_answers", "native")
+        computed = ("artificial", "artificial_answers", "native", "shift")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
 
 

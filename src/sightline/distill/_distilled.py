@@ -98,11 +98,7 @@ class Distilled(Distiller):
         return self
 
     def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        """Return the rows to learn from: these, unless a subclass knows better."""
-        return rows
-
-    def _without_harm(self, rows: DistillationSet) -> DistillationSet:
-        """Return the rows without artificial ones if these do harm and nobody asked for them."""
+        """Return the rows to learn from: without artificial ones if these are not asked for and do harm."""
         is_free = self.augment == "auto" and rows.n_near > 0
         return without_harm(rows) if is_free else rows
 

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._charges import OBJECTIVES, Charges
 from sightline.distill._default_ensemble import LEARNED_TREES
-from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled import SEARCH_ROUNDS, Distilled
 from sightline.distill._distilled_tree_classifier import usual_leaves
 from sightline.distill._size_path import Resizable
 from sightline.estimator import SightlineClassifier
 from sightline.model import Graph
 from sightline.sklearn_internals import Interval, StrOptions
+
+LEAD = 1e-6
+"""By how much the probability of a label exceeds those of the other classes, at least."""
 
 MAX_DEFAULT_SIZE = 32
 """Most tests of the graphs of a curve for which no sizes are given."""
@@ -152,14 +156,17 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     def _charges(self) -> Charges:
         return Charges(*OBJECTIVES[self.objective])
 
-    def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        return self._without_harm(rows)
-
     def _learn(self, size: int) -> None:
         rows = self.distillation_set_
         small = rows.distilled_graph(size, refine=self.refine, search_rounds=SEARCH_ROUNDS)
         schema, source = rows.teacher.table.schema, rows.teacher.label_source
-        self.graph_ = Graph(small.graph(rows.native), schema, self.classes_, label_source=source)
+        graph = Graph(small.graph(rows.native), schema, self.classes_, label_source=source)
+        if rows.shift is not None:
+            outputs = np.asarray(graph.core.output)
+            graph = graph.with_outputs(
+                _led_by(outputs.argmax(axis=1), rows.shift.restored(outputs)), self.classes_
+            )
+        self.graph_ = graph
 
     def _resize(self, size: int) -> None:
         self.max_tests = size
@@ -181,3 +188,11 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     @property
     def _model(self) -> Graph:
         return self.graph_
+
+
+def _led_by(labels: NDArray[np.intp], probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities of which the largest is that of the label, changed as little as needed."""
+    rows = np.flatnonzero(probabilities.argmax(axis=1) != labels)
+    led = probabilities.copy()
+    led[rows, labels[rows]] = led[rows].max(axis=1) + LEAD
+    return np.asarray(led / led.sum(axis=1, keepdims=True))

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sightline import _core
-from sightline.distill._charges import OBJECTIVES, Charges
+from sightline.distill._charges import OBJECTIVES, WEIGHTED, Charges
 from sightline.distill._decision import decided, decision_of, positive_index
 from sightline.distill._default_ensemble import LEARNED_TREES
-from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._monotone import monotone_values
 from sightline.distill._remarks import about_decision, about_weights
@@ -54,7 +53,8 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         What the tree imitates: the ensemble's labels, its probabilities, or both. "both" follows the
         labels as well as "labels" does, and ranks rows better.
     class_weight : "balanced" or dict of label to float, optional
-        What a row counts, by the ensemble's label. "balanced": all classes count the same.
+        What a row counts, by the ensemble's label. "balanced": all classes count the same. With weights,
+        ``objective="both"`` charges three times as much for probabilities.
     threshold : float, optional
         Of two classes: the ensemble's label is the positive class if its probability is at least this. That
         is the class that :func:`sightline.load` was told, or the second one. By default the ensemble
@@ -93,6 +93,11 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
 
     Notes
     -----
+    An ensemble with balanced class weights gives probabilities that are far from the class frequencies in y.
+    They are then charged, and averaged in the leaves, on the scale of the frequencies, where rows that
+    are likely and rows that are very likely differ. The tree's own probabilities are on the ensemble's
+    scale.
+
     The refinement is tree alternating optimization [1]_ of the 0/1 loss against the
     ensemble's labels. A test lies between values that some test of the ensemble separates, with
     at most 254 tests per column. If a column has missing values, each of its tests sends them
@@ -195,7 +200,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         return decision_of(self.threshold, self.cost_matrix, self.ensemble_)
 
     def _charges(self) -> Charges:
-        label, target = OBJECTIVES[self.objective]
+        label, target = (OBJECTIVES if self.class_weight is None else WEIGHTED)[self.objective]
         return Charges(
             label,
             target,
@@ -207,9 +212,11 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     def _tree_of(self, small: _core.SmallTree) -> Tree:
         tree = super()._tree_of(small)
         rows, directions = self.distillation_set_, self._directions()
-        if not directions and not rows.charges.separates_labels:
+        if not directions and not rows.charges.separates_labels and rows.shift is None:
             return tree
         probabilities = np.reshape(small.probabilities(rows.native), (tree.n_nodes, -1))
+        if rows.shift is not None:
+            probabilities = rows.shift.restored(probabilities)
         if not directions:
             return tree.with_probabilities(probabilities)
         positive = self._positive_index()
@@ -226,9 +233,6 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
                 f"{len(self.classes_)} classes."
             )
         return positive_index(self.ensemble_)
-
-    def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        return self._without_harm(rows)
 
     def _chosen_size(self) -> int:
         return usual_leaves(self.distillation_set_.teacher)

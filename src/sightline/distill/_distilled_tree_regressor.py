@@ -54,7 +54,8 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         at most two numeric columns, clipped to the range of the numbers in the leaf. In few rows of
         hundreds of columns, lines can be less faithful than means.
     augment : "auto" or int, default="auto"
-        Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows.
+        Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows, and none if
+        trees without them are closer to the ensemble on training rows held back.
         An artificial row weighs at most a quarter of a training row, and all together weigh at most
         about eight times the training rows.
     refine : bool, default=True

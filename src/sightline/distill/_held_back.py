@@ -12,8 +12,8 @@ from sightline.distill._distillation_set import DistillationSet
 from sightline.model import Tree
 from sightline.table import Table
 
-SHARE = 0.25
-"""Of the training rows that is held back."""
+N_PARTS = 4
+"""One of so many parts of the training rows is held back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +35,11 @@ class HeldBack:
     answers: NDArray[np.int32] | NDArray[np.float64]
 
     @classmethod
-    def of(cls, rows: DistillationSet, max_rows: int | None = None) -> HeldBack | None:
-        """Divide the training rows, or so many of them; None if there are too few."""
+    def of(cls, rows: DistillationSet, max_rows: int | None = None, part: int = 0) -> HeldBack | None:
+        """Divide the training rows, or so many of them, and hold one part back; None if there are too few."""
         teacher = rows.teacher
         random = np.random.default_rng(rows.seed)
-        is_held_back = random.random(teacher.table.n_rows) < SHARE
+        is_held_back = np.floor(N_PARTS * random.random(teacher.table.n_rows)) == part
         is_used = np.ones(len(is_held_back), dtype=bool)
         if max_rows is not None and max_rows < len(is_used):
             is_used[:] = False
@@ -48,8 +48,7 @@ class HeldBack:
         if len(held_back) < 2 or len(kept) < 2:
             return None
         answers = teacher.ensemble_labels if teacher.n_classes else teacher.ensemble_numbers
-        part = replace(rows, teacher=teacher.part(kept))
-        return cls(part, teacher.table[held_back], answers[held_back])
+        return cls(replace(rows, teacher=teacher.part(kept)), teacher.table[held_back], answers[held_back])
 
     def grown(self, n_leaves: int) -> Tree:
         """Distill a tree without rounds of search."""
@@ -57,11 +56,18 @@ class HeldBack:
         classes = np.arange(n_classes) if n_classes else None
         return Tree(small.tree(self.kept.native), self.table.schema, classes)
 
-    def agreement(self, tree: Tree) -> NDArray[np.bool_]:
-        """Return for each row held back whether the tree gives it the ensemble's label."""
-        return np.asarray(tree.predict(self.table) == self.answers)
+    def losses(self, tree: Tree) -> NDArray[np.float64]:
+        """Return 1 for each row held back that the tree gives another label, or the squared distance."""
+        predicted = tree.predict(self.table)
+        if self.kept.teacher.n_classes:
+            return np.asarray(predicted != self.answers, dtype=np.float64)
+        return np.asarray(((predicted - self.answers) / self._unit) ** 2)
 
     def faithfulness(self, tree: Tree) -> float:
         """Return R² to the ensemble's numbers on the rows held back."""
-        unit = float(np.abs(self.answers).max()) or 1.0  # squares of large numbers overflow
-        return float(r2_score(self.answers / unit, tree.predict(self.table) / unit))
+        return float(r2_score(self.answers / self._unit, tree.predict(self.table) / self._unit))
+
+    @property
+    def _unit(self) -> float:
+        """Squares of large numbers overflow."""
+        return float(np.abs(self.kept.teacher.ensemble_numbers).max()) or 1.0

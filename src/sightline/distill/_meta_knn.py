@@ -214,7 +214,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
             shares = ensemble.member_shares(None, self.n_jobs)
             views, codes = (
                 neighbour_views(ensemble, shares).views,
-                ensemble.winners(shares.sum(1, dtype=np.int64)),
+                ensemble.winners(ensemble.combined(shares)),
             )
         else:
             views = member_views(ensemble, table, self.n_jobs).views

@@ -9,8 +9,12 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.distill._rule_pool import MAX_CONDITIONS, RulePool, condition_budget
+from sightline.exceptions import BudgetExceeded
 from sightline.model import RuleErrors, RuleSet, Voting
 from sightline.table import center_and_scale
+
+_MAX_CONDITION_ROWS = 20_000_000_000
+"""Limit of conditions times rows for shortening, which keeps one bit for each pair."""
 
 
 class NumberRulePool(RulePool):
@@ -19,12 +23,8 @@ class NumberRulePool(RulePool):
     Rules are selected to imitate the ensemble, and judged by the target.
     """
 
-    def covers(self, max_rules: int) -> list[RuleSet]:
-        """Select the rules whose means come closest to the ensemble's numbers.
-
-        There is one selection. If no rule improves on the mean of all rows, it has the rule that
-        covers most rows.
-        """
+    def selected(self, max_rules: int) -> RuleSet:
+        """Select the rules whose means come closest to the ensemble's numbers."""
         teacher, candidates = self.teacher, self._candidates
         chosen = _core.greedy_means(
             candidates.core,
@@ -35,7 +35,24 @@ class NumberRulePool(RulePool):
             start=0.0,
             max_rules=max_rules,
         )
-        return [candidates.selected(chosen or [int(np.argmax(candidates.statistics.coverage))])]
+        return candidates.selected(chosen or [int(np.argmax(candidates.statistics.coverage))])
+
+    @cached_property
+    def _candidates(self) -> RuleSet:
+        """All rules to select from, with the shortened ones if wanted.
+
+        Each counts once. The other trees' rules are gone, so that a rule of many trees would
+        outvote the rest.
+        """
+        rules, n_rows = self._leaf_rules, self.teacher.table.n_rows
+        if self._shorten:
+            if rules.n_conditions * n_rows > _MAX_CONDITION_ROWS:
+                raise BudgetExceeded(
+                    f"Shortening the rules would evaluate {rules.n_conditions:,} conditions on "
+                    f"{n_rows:,} rows, which is too much. Use shorten=False or fewer rows."
+                )
+            rules = self._shortened()
+        return self._to_select_from(rules)
 
     @cached_property
     def _unit(self) -> tuple[float, float]:
@@ -47,13 +64,19 @@ class NumberRulePool(RulePool):
         center, scale = self._unit
         return (numbers - center) / scale
 
-    def _rules_of_leaves(self, raw: bool) -> _core.RuleSet:
+    @cached_property
+    def _leaf_rules(self) -> _core.RuleSet:
+        return self._leaf_means[0]
+
+    @cached_property
+    def _leaf_means(self) -> tuple[_core.RuleSet, NDArray[np.float64]]:
+        """One rule per leaf, and the number that each predicts."""
         with condition_budget():
-            rules, values = _core.number_rules_of_ensemble(self.teacher.trees.core, raw, MAX_CONDITIONS)
-        self._leaf_values = np.array(values)
-        return rules
+            rules, values = _core.number_rules_of_ensemble(self.teacher.trees.core, self._raw, MAX_CONDITIONS)
+        return rules, np.array(values)
 
     def _shortened(self) -> _core.RuleSet:
+        """Return the rules, and each without its useless conditions."""
         teacher = self.teacher
         return _core.with_shortened_numbers(
             self._leaf_rules, teacher.table.native(), self._scaled(teacher.ensemble_numbers), teacher.weights
@@ -62,7 +85,7 @@ class NumberRulePool(RulePool):
     def _all_rules(self, multiplicity: float) -> RuleSet:
         n_sources = np.diff(self._leaf_rules.source_begin).astype(np.float64)
         weights = self._leaf_rules.weight * n_sources ** (multiplicity - 1)
-        return self._rule_set(self._leaf_rules.reweighted(weights), self._leaf_values)
+        return self._rule_set(self._leaf_rules.reweighted(weights), self._leaf_means[1])
 
     def _to_select_from(self, rules: _core.RuleSet) -> RuleSet:
         """Return rules that predict the means of their rows, weighted by how little these deviate."""

@@ -27,7 +27,7 @@ from sightline.distill._voting_choice import (
     total_weight,
     voting_errors,
 )
-from sightline.exceptions import DataError, ParameterError
+from sightline.exceptions import ParameterError
 from sightline.model import RuleSet
 from sightline.sklearn_internals import Interval, StrOptions, safe_indexing
 from sightline.table import stratified_folds
@@ -93,7 +93,6 @@ class RuleDistiller(SizePath):
             shorten=self.shorten,
             fallback=self.fallback,
         )
-        self.duplicate_share_ = self.rule_pool_.duplicate_share
         self._select_and_choose()
         return self
 
@@ -152,7 +151,7 @@ class RuleDistiller(SizePath):
     def _default_sizes(self) -> tuple[int, ...]:
         pool = self._fitted_pool()
         n_all = pool.every_rule.n_rules
-        return (5, 10, 20, 30, 50, 100, 200, n_all) if pool.covers(1) else (n_all,)
+        return (5, 10, 20, 30, 50, 100, 200, n_all)
 
     def _with_max_rules(self, max_rules: int | None) -> Self:
         other = copy.copy(self)
@@ -161,6 +160,11 @@ class RuleDistiller(SizePath):
         other._check_parameters()
         other._select_and_choose()
         return other
+
+    @property
+    def duplicate_share_(self) -> float:
+        """Share of the leaves whose rule occurs more than once, not counting the first."""
+        return self._fitted_pool().duplicate_share
 
     @property
     def _model(self) -> RuleSet:
@@ -191,43 +195,28 @@ class RuleDistiller(SizePath):
     def _select_and_choose(self) -> None:
         """Select rules, and choose pc and wr for them."""
         pool = self.rule_pool_
-        rules = self._selected()
+        rules = pool.every_rule if self.max_rules is None else pool.selected(self.max_rules)
         shares, factors = self._grid
-        chooser = next((value for value in self._voting if isinstance(value, str)), None)
-        if chooser == "oob" and pool.out_of_bag is None:
-            chooser = "cv"
-        if chooser == "cv" and pool.teacher.table.n_rows == 1:
-            chooser = "train"
         self.choice_: VotingChoice | None = None
         self.pc_, self.wr_ = shares[0], factors[0]
+        chooser = next((value for value in self._voting if isinstance(value, str)), None)
         if chooser is not None:
-            self.choice_ = self._choice_by_folds() if chooser == "cv" else self._choice(rules, chooser)
+            self.choice_ = self._choice_by(chooser, rules)
             self.pc_, self.wr_ = self.choice_.pc, self.choice_.wr
         self.rules_ = rules.with_voting(pc=self.pc_, wr=self.wr_)
 
-    def _selected(self) -> RuleSet:
-        """Return all rules, or the cover with the smallest error."""
-        if self.max_rules is None:
-            return self.rule_pool_.every_rule
-        covers = self.rule_pool_.covers(self.max_rules)
-        if not covers:
-            raise DataError(
-                "No rule covers more rows correctly than wrongly, so there is nothing to select. "
-                "Omit max_rules, or pass rows like those that the ensemble was learned from."
-            )
-        return covers[0] if len(covers) == 1 else min(covers, key=self._cover_error)
-
-    def _cover_error(self, rules: RuleSet) -> float:
-        """Return the sum of the out-of-bag error and the training error.
-
-        In a small cover, an out-of-bag row may have no rule left to judge it. So the first
-        error alone is too strict, and the second alone too lenient.
-        """
-        on_training_rows = self._choice(rules, "train")
-        if self.rule_pool_.out_of_bag is None:
-            return on_training_rows.error
-        choice = self._choice(rules, "oob")
-        return choice.error + float(on_training_rows.errors[choice.index])
+    def _choice_by(self, chooser: str, rules: RuleSet) -> VotingChoice:
+        """Choose pc and wr as asked for, or in the next best way that there is."""
+        pool = self.rule_pool_
+        if chooser != "train" and self.max_rules is not None:
+            parts = pool.held_out(rules, self.max_rules)
+            if parts:
+                return self._choice_by_parts(parts)
+        if chooser == "oob" and pool.out_of_bag is None:
+            chooser = "cv"
+        if chooser == "cv" and pool.teacher.table.n_rows > 1:
+            return self._choice_by_folds()
+        return self._choice(rules, "train" if chooser == "cv" else chooser)
 
     @property
     def _voting(self) -> tuple[float | Chooser, float | Chooser]:
@@ -248,6 +237,19 @@ class RuleDistiller(SizePath):
         return choose_on_training_rows(
             rules, teacher.table, teacher.target, teacher.weights, *self._grid, out_of_bag, self.n_jobs
         )
+
+    def _choice_by_parts(self, parts: list[tuple[RuleSet, NDArray[np.intp]]]) -> VotingChoice:
+        """Judge each row by whether the rules that were selected without it agree with the ensemble."""
+        teacher = self.rule_pool_.teacher
+        shares, factors = self._grid
+        errors, weight = np.zeros((len(shares), len(factors))), 0.0
+        for rules, outside in parts:
+            own = teacher.part(outside)
+            errors += voting_errors(
+                rules, own.table, own.target, own.weights, shares, factors, n_jobs=self.n_jobs
+            )
+            weight += total_weight(is_judged(own.target), own.weights)
+        return choose_voting(errors, weight, shares, factors)
 
     def _choice_by_folds(self) -> VotingChoice:
         """Judge each row by the rules of an ensemble that was fitted without it, if it can be fitted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,15 +15,11 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._teacher import Teacher
+from sightline.distill._vote_selection import VoteSelection
 from sightline.exceptions import BudgetExceeded, UnsupportedModelError
 from sightline.model import Ensemble, RuleSet, RuleStatistics, Voting, class_sums
 
 MAX_CONDITIONS = 50_000_000
-_MAX_CONDITION_ROWS = 20_000_000_000
-"""Limit of conditions times rows for shortening, which keeps one bit for each pair."""
-_COVER_TIMES = (3, 2, 1)
-"""How often a cover tries to cover each training row correctly. A few rules for many classes can
-do it only once."""
 
 
 class RulePool(ABC):
@@ -47,14 +44,7 @@ class RulePool(ABC):
         The rows as they were passed to fit.
     out_of_bag : ndarray of shape (n_trees, n_rows) or None
         The out-of-bag rows of each tree, if they are known.
-    every_rule : RuleSet
-        All rules, weighted by ``multiplicity``.
-    duplicate_share : float
-        Share of the leaves whose rule occurs more than once, not counting the first.
     """
-
-    every_rule: RuleSet
-    duplicate_share: float
 
     def __init__(
         self,
@@ -70,93 +60,81 @@ class RulePool(ABC):
         self.teacher = teacher
         self.X = X
         self.out_of_bag = out_of_bag_mask(teacher)
+        self._raw = conditions == "raw"
+        self._multiplicity = multiplicity
         self._weight = weight
         self._shorten = shorten
         self._fallback = fallback
-        self._leaf_rules = self._rules_of_leaves(conditions == "raw")
-        n_leaves = sum(tree.n_leaves for tree in teacher.trees.core.trees)
-        self.duplicate_share = 1 - self._leaf_rules.n_rules / n_leaves
-        self.every_rule = self._all_rules(multiplicity)
+
+    @cached_property
+    def duplicate_share(self) -> float:
+        """Share of the leaves whose rule occurs more than once, not counting the first."""
+        n_leaves = sum(tree.n_leaves for tree in self.teacher.trees.core.trees)
+        return 1 - self._leaf_rules.n_rules / n_leaves
+
+    @cached_property
+    def every_rule(self) -> RuleSet:
+        """All rules, weighted by ``multiplicity``."""
+        return self._all_rules(self._multiplicity)
 
     @abstractmethod
-    def covers(self, max_rules: int) -> list[RuleSet]:
-        """Select rules for the training rows, greedily.
+    def selected(self, max_rules: int) -> RuleSet:
+        """Select at most so many rules for the training rows, greedily.
 
-        Parameters
-        ----------
-        max_rules : int
-            Maximum number of rules.
-
-        Returns
-        -------
-        list of RuleSet
-            Different selections; empty if no rule helps.
+        If no rule helps, it is the one that covers most rows.
         """
 
-    @abstractmethod
-    def _rules_of_leaves(self, raw: bool) -> _core.RuleSet:
-        """Return one rule per leaf, with one condition per test (raw) or feature."""
+    def held_out(self, rules: RuleSet, max_rules: int) -> list[tuple[RuleSet, NDArray[np.intp]]]:  # noqa: ARG002
+        """Return as many rules, selected in the same way without some rows, and the indices of these rows.
 
+        There are none if selected rules are judged in another way.
+        """
+        return []
+
+    @cached_property
     @abstractmethod
-    def _shortened(self) -> _core.RuleSet:
-        """Return the rules, and each without its useless conditions."""
+    def _leaf_rules(self) -> _core.RuleSet:
+        """One rule per leaf, with one condition per test (raw) or feature."""
 
     @abstractmethod
     def _all_rules(self, multiplicity: float) -> RuleSet:
         """Return the rules of the leaves with their weights and statistics."""
 
-    @abstractmethod
-    def _to_select_from(self, rules: _core.RuleSet) -> RuleSet:
-        """Return rules with the weights that they have if they are selected."""
-
-    @cached_property
-    def _candidates(self) -> RuleSet:
-        """All rules to select from, with the shortened ones if wanted.
-
-        Each counts once. The other trees' rules are gone, so that a rule of many trees would
-        outvote the rest.
-        """
-        rules, n_rows = self._leaf_rules, self.teacher.table.n_rows
-        if self._shorten:
-            if rules.n_conditions * n_rows > _MAX_CONDITION_ROWS:
-                raise BudgetExceeded(
-                    f"Shortening the rules would evaluate {rules.n_conditions:,} conditions on "
-                    f"{n_rows:,} rows, which is too much. Use shorten=False or fewer rows."
-                )
-            rules = self._shortened()
-        return self._to_select_from(rules)
+    def _widest_rule(self) -> RuleSet:
+        """Return the rule of a leaf that covers most rows, alone."""
+        return self.every_rule.selected([int(np.argmax(self.every_rule.statistics.coverage))])
 
 
 class ClassRulePool(RulePool):
     """Rules that vote for classes."""
 
-    def covers(self, max_rules: int) -> list[RuleSet]:
-        """Select rules that cover the training rows, by how often they try to cover each row.
+    def selected(self, max_rules: int) -> RuleSet:
+        """Select the rules whose votes come closest to the ensemble's probabilities."""
+        rules = self._selection.selected(max_rules)
+        return self._few(rules) if rules.n_rules else self._widest_rule()
 
-        There is none if no rule covers more rows correctly than wrongly.
-        """
-        teacher, candidates = self.teacher, self._candidates
-        covers: list[list[int]] = []
-        for times in _COVER_TIMES:
-            chosen = _core.greedy_cover(
-                candidates.core,
-                teacher.table.native(),
-                teacher.target,
-                teacher.weights,
-                times=times,
-                wrong_costs=1.0,
-                max_rules=max_rules,
-            )
-            if chosen and chosen not in covers:
-                covers.append(chosen)
-        return [candidates.selected(chosen) for chosen in covers]
+    def held_out(self, rules: RuleSet, max_rules: int) -> list[tuple[RuleSet, NDArray[np.intp]]]:
+        """Return as many rules, selected without some rows, and the indices of these rows."""
+        parts = self._selection.held_out(rules.n_rules, max_rules)
+        return [(self._few(own, measured=False), rows) for own, rows in parts]
 
-    def _rules_of_leaves(self, raw: bool) -> _core.RuleSet:
+    @cached_property
+    def _selection(self) -> VoteSelection:
+        return VoteSelection(self.teacher, raw=self._raw, shorten=self._shorten)
+
+    def _few(self, rules: _core.RuleSet, measured: bool = True) -> RuleSet:
+        teacher = self.teacher
+        voting = replace(self._voting(), base=self._selection.base)
+        statistics = self._statistics(rules) if measured else None
+        return RuleSet(rules, teacher.trees.schema, teacher.classes_, voting, statistics)
+
+    @cached_property
+    def _leaf_rules(self) -> _core.RuleSet:
         ensemble = class_sums(self.teacher.trees)
         adds_scores = ensemble.link.kind in ("sigmoid", "softmax") and not ensemble.core.votes
         with condition_budget():
             rules = _core.rules_of_ensemble(
-                ensemble.core, ensemble.n_classes, adds_scores, raw, MAX_CONDITIONS
+                ensemble.core, ensemble.n_classes, adds_scores, self._raw, MAX_CONDITIONS
             )
         if rules.n_rules == 0:
             raise UnsupportedModelError(
@@ -165,22 +143,10 @@ class ClassRulePool(RulePool):
             )
         return rules
 
-    def _shortened(self) -> _core.RuleSet:
-        teacher = self.teacher
-        return _core.with_shortened(
-            self._leaf_rules, teacher.table.native(), teacher.target, teacher.weights, self.out_of_bag
-        )
-
     def _all_rules(self, multiplicity: float) -> RuleSet:
-        return self._rule_set(self._leaf_rules, multiplicity)
-
-    def _to_select_from(self, rules: _core.RuleSet) -> RuleSet:
-        return self._rule_set(rules, multiplicity=0.0)
-
-    def _rule_set(self, rules: _core.RuleSet, multiplicity: float) -> RuleSet:
+        rules, teacher = self._leaf_rules, self.teacher
         statistics = self._statistics(rules)
         weighted = rules.reweighted(self._weights(rules, statistics, multiplicity))
-        teacher = self.teacher
         return RuleSet(weighted, teacher.trees.schema, teacher.classes_, self._voting(), statistics)
 
     def _statistics(self, rules: _core.RuleSet) -> RuleStatistics:
@@ -197,12 +163,7 @@ class ClassRulePool(RulePool):
         counts = _core.cover_counts(
             rules, teacher.table.native(), teacher.target, teacher.weights, out_of_bag
         )
-        coverage = counts.sum(axis=1)
-        of_label = counts[np.arange(rules.n_rules), rules.label]
-        # A rule of negative weight votes against its class.
-        correct = np.where(rules.weight < 0, coverage - of_label, of_label)
-        unknown = np.full(rules.n_rules, np.nan)
-        return coverage, np.divide(correct, coverage, out=unknown, where=coverage > 0)
+        return RuleStatistics.coverage_and_precision(rules, counts)
 
     def _weights(
         self, rules: _core.RuleSet, statistics: RuleStatistics, multiplicity: float

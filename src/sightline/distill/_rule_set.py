@@ -39,20 +39,19 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.
     multiplicity : float, optional
         A rule found in m trees has the weight m to this power: 1 counts every tree (default preset), 0 every
-        rule once (paper). Rules selected by ``max_rules`` count once.
+        rule once (paper). Rules selected by ``max_rules`` have weights of their own.
     weight : {"precision"}, optional
         Multiply each weight by the share of training rows that the rule classifies correctly,
-        smoothed by one row per class.
+        smoothed by one row per class. Not for rules selected by ``max_rules``.
     max_rules : int, optional
-        Maximum number of rules. The rules that cover the training rows best are selected
-        greedily, and pc and wr are chosen for them.
+        Maximum number of rules. They are selected one by one from all nodes of all trees, each with the
+        class and the weight that bring the shares of the votes closest to the ensemble's probabilities.
+        More rules are taken only if they do no harm on rows that they were selected without.
     shorten : bool, default=True
-        With ``max_rules``: also consider each rule without the conditions that do not make it
-        more precise on out-of-bag rows (or on all training rows, if those are not known). A
-        small rule set needs general rules.
+        With ``max_rules``: drop the conditions of a selected rule that do not help.
     fallback : float in [0, 1] or None, default=0.5
         If no rule votes, the rules decide that have at least this share of their conditions met.
-        None: predict the most frequent class.
+        None: predict the most frequent class. With ``max_rules`` there is always a vote.
     n_folds : int, default=5
         Number of inner folds of "cv".
     %(n_jobs)s
@@ -99,6 +98,12 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     cross-validation it is judged by the rules of a copy of the ensemble that was fitted
     without it; an ensemble that cannot be fitted again is used as it is. Errors are averaged
     over five neighboring values of wr. Ties go to the larger pc, then to the smaller wr.
+
+    With ``max_rules``, "oob" and "cv" mean something quicker: the rules are selected three times from two
+    thirds of the rows, and the rest of the rows judges whether they predict what the ensemble does. Every row
+    starts with one vote, split like the ensemble's mean probabilities. Rules of the same class on the same
+    columns that share 90% of their rows are one rule; it is found in the trees of all of them. At most 10,000
+    rows are used, fewer if there are more than 1,000 trees.
 
     References
     ----------

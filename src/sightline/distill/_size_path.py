@@ -56,9 +56,9 @@ class SizePath(SightlineEstimator):
         y : array-like of shape (n_rows,), optional
             Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
-            Numbers of leaves, tests or rules to try. By default 2 to 64 leaves or tests, but no more than
-            training rows, or 5 to 200 rules and then all. Summaries that turn out equally large are listed
-            once.
+            Numbers of leaves, tests or rules to try. By default 2 to 64 leaves (2 to 32 tests), but no more
+            than half as many as training rows, or 5 to 200 rules and then all. Summaries that turn out
+            equally large are listed once.
 
         Returns
         -------
@@ -123,8 +123,8 @@ class Resizable(SizePath):
         return other
 
     def _default_sizes(self) -> tuple[int, ...]:
-        # More leaves than training rows describe artificial rows only.
-        return tuple(size for size in _SIZES if size <= max(self._n_training, _SIZES[0]))
+        # Leaves with fewer than two training rows mostly describe artificial rows.
+        return tuple(size for size in _SIZES if size <= max(self._n_training / 2, _SIZES[0]))
 
 
 class TreePath(Resizable):

@@ -142,4 +142,4 @@ def with_shuffled(rows: Table, feature: int, order: NDArray[np.int64]) -> Table:
     """Return the rows with the values of one column in another order."""
     columns = list(rows.columns)
     columns[feature] = Column(columns[feature].feature, columns[feature].values[order])
-    return Table(columns)
+    return rows.X.with_columns(columns)

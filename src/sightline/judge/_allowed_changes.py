@@ -15,12 +15,19 @@ from sightline.distill import checked_directions, columns_named
 from sightline.exceptions import ParameterError
 from sightline.judge._comparable import Provable
 from sightline.model import THRESHOLD, Coverage, Ensemble, RuleSet
-from sightline.table import Column, Feature, Schema, Table
+from sightline.table import Column, Feature, Schema, Table, table_of_row
 
 _COST_OF_CHANGE = 1.0
 """Of another category, and of a value that becomes missing or known."""
 _NEAR_HALF = 1e-6
 """Libraries store 5036.5 as 5036.500000000001, and 0 as 1e-35."""
+_KINDS = {
+    "date": "date",
+    "datetime": "date and time",
+    "datetime UTC": "date and time",
+    "duration": "duration",
+}
+_OWNER = "ranges"
 _MAX_DIGITS = 4
 """Of columns whose numbers are written to some digits behind the point."""
 
@@ -279,16 +286,28 @@ def _checked_ranges(schema: Schema, ranges: Mapping[Any, Any]) -> dict[int, Any]
 
 def _ends(feature: Feature, wanted: Any) -> tuple[float, float]:
     try:
-        low, high = (float(end) if end is not None else None for end in wanted)
+        low, high = (_end(feature, end) if end is not None else None for end in wanted)
     except (TypeError, ValueError):
+        kind = _KINDS.get(feature.kind, "numeric")
         raise ParameterError(
-            f"ranges must give the numeric column {feature.name!r} a pair (low, high), None for no limit. "
+            f"ranges must give the {kind} column {feature.name!r} a pair (low, high), None for no limit. "
             f"Got {wanted!r} instead."
         ) from None
     low, high = -math.inf if low is None else low, math.inf if high is None else high
     if not low <= high:
         raise ParameterError(f"ranges gives {feature.name!r} the range {wanted!r}, which is empty.")
     return low, high
+
+
+def _end(feature: Feature, end: Any) -> float:
+    """Read the end of a range as a cell of a row is read: dates as dates, or as texts."""
+    if not feature.kind:
+        return float(end)
+    schema = Schema((feature,))
+    column = table_of_row({feature.name: end}, schema, _OWNER).aligned(schema, _OWNER).columns[0]
+    if column.is_missing[0]:
+        raise ValueError(end)
+    return float(column.values[0])
 
 
 def _category_range(feature: Feature, wanted: Any) -> tuple[int, ...]:

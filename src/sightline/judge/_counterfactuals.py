@@ -62,7 +62,7 @@ def counterfactuals(
     monotone : mapping of column to int, optional
         1 for columns that may only rise, -1 for those that may only fall.
     ranges : mapping of column to range, optional
-        Pairs (low, high) for numeric columns, None for no limit; lists of categories for nominal ones.
+        Pairs (low, high) for numbers and dates, None for no limit; lists of categories for nominal columns.
     within : Table, frame or array of shape (n_rows, n_features), optional
         Rows that show what is plausible, such as the training rows. Numbers stay between the smallest
         and the largest of their column, and only categories that occur are used.

@@ -12,10 +12,9 @@ CLAIMS = (
     "black_box",
     "distilled_graph",
     "distilled_tree",
-    "distilled_tree_default",
-    "distilled_tree_synthetic",
     "regression",
     "setgen_presets",
+    "setgen_searches",
 )
 EXPERIMENTS = (*PAPERS, *CLAIMS)
 

@@ -40,6 +40,8 @@ class Experiment:
         A few small data sets for a first look.
     find : callable
         Turns results into tables, figures and sentences.
+    further : tuple of Experiment
+        Experiments with data sets and a protocol of their own that follow on the same page.
     """
 
     name: str
@@ -50,10 +52,17 @@ class Experiment:
     protocol: Protocol
     quick_sets: tuple[str, ...]
     find: Callable[[Results], Findings]
+    further: tuple[Experiment, ...] = ()
+
+    @property
+    def on_page(self) -> list[Experiment]:
+        """Itself and the further ones, as far as they have data sets."""
+        return [one for one in (self, *self.further) if one.data_sets]
 
     def quick(self) -> Experiment:
         """Return the same experiment with the protocol of a first look."""
-        return replace(self, protocol=self.protocol.quick())
+        further = tuple(one.quick() for one in self.further)
+        return replace(self, protocol=self.protocol.quick(), further=further)
 
     def on(self, names: Sequence[str]) -> Experiment:
         """Return the same experiment on some of its data sets.
@@ -63,17 +72,22 @@ class Experiment:
         ParameterError
             If the experiment has no data set of that name.
         """
-        known = [data.name for data in self.data_sets]
+        known = list(dict.fromkeys(data.name for one in self.on_page for data in one.data_sets))
         for name in names:
             if name not in known:
                 raise ParameterError(
                     f"The experiment {self.name!r} has no data set {name!r}. Choose from: {', '.join(known)}."
                 )
-        return replace(self, data_sets=tuple(data for data in self.data_sets if data.name in names))
+        return self._only(names)
+
+    def _only(self, names: Sequence[str]) -> Experiment:
+        kept = tuple(data for data in self.data_sets if data.name in names)
+        return replace(self, data_sets=kept, further=tuple(one._only(names) for one in self.further))
 
     def repeated(self, n_repeats: int) -> Experiment:
         """Return the same experiment with another number of repeats."""
-        return replace(self, protocol=replace(self.protocol, n_repeats=n_repeats))
+        further = tuple(one.repeated(n_repeats) for one in self.further)
+        return replace(self, protocol=replace(self.protocol, n_repeats=n_repeats), further=further)
 
     def plan(self, folder: str | Path) -> Plan:
         """Read every data set, so that a bad file is reported before anything runs.

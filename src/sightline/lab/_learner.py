@@ -95,6 +95,8 @@ class Learner:
         Turns that model into this learner's.
     notes : callable, optional
         Turns a fitted model and the trial into more numbers, or lists of numbers, to store.
+    max_repeats : int, optional
+        Maximum number of repeats of this learner, if each takes long.
     """
 
     name: str
@@ -104,6 +106,11 @@ class Learner:
     source: str | None = None
     derive: Callable[[Any], Any] | None = None
     notes: Callable[[Any, Trial], Mapping[str, Any]] | None = None
+    max_repeats: int | None = None
+
+    def runs_in(self, repeat: int) -> bool:
+        """Return whether the learner runs in a repeat."""
+        return self.max_repeats is None or repeat < self.max_repeats
 
     @property
     def needs(self) -> str | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, ParameterError
 from sightline.lab._data_set import LoadedSet
 from sightline.table import Column, Table, stratified_folds
+from sightline.wording import pluralize
 
 
 class FoldId(NamedTuple):
@@ -142,8 +143,10 @@ class Splits(Protocol):
         Has ``split(X, y)`` and a ``random_state`` of its own.
     min_class_rows : int
         Rows of smaller classes are left out.
-    title : str
-        The splits in words.
+    unit : str
+        What one split is called.
+    detail : str
+        What follows the number of splits.
     """
 
     min_folds: ClassVar[int] = 1
@@ -152,7 +155,8 @@ class Splits(Protocol):
     n_folds: int = 1
     splitter: Any = None
     min_class_rows: int = 1
-    title: str = "splits"
+    unit: str = "split"
+    detail: str = ""
 
     @property
     def test_share(self) -> float:
@@ -166,7 +170,7 @@ class Splits(Protocol):
 
     def describe(self) -> str:
         """Return the protocol in words."""
-        return f"{self.n_repeats} {self.title}"
+        return pluralize(self.n_repeats, self.unit) + self.detail
 
     def quick(self) -> Self:
         """Return the protocol of a first look: one split."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -19,6 +20,15 @@ from sightline.lab._runner import LIBRARIES, run
 from sightline.lab._store import ResultStore
 
 __all__ = ["reproduce"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """An experiment of a page, with its results and what they say."""
+
+    experiment: Experiment
+    results: Results
+    findings: Findings
 
 
 def reproduce(
@@ -80,7 +90,7 @@ def reproduce(
         described = described.quick()
     if repeats is not None:
         described = described.repeated(repeats)
-    plan = described.plan(data_dir)
+    plans = [one.plan(data_dir) for one in described.on_page]
     folder = Path(out)
     path = folder / f"{described.name}.sqlite" if results is None else Path(results)
     try:
@@ -88,14 +98,19 @@ def reproduce(
     except OSError as error:
         raise SightlineError(f"{folder}: cannot create this folder ({error.strerror}).") from error
     with ResultStore(path, is_read_only=not run_missing) as store:
-        if run_missing:
+        for plan in plans if run_missing else ():
             run(plan, store, n_jobs, f"Reproducing {name}", show_progress)
-        stored = Results(plan, store)
-    if not stored.sets:
+        stored = [Results(plan, store) for plan in plans]
+    studies = [
+        Study(one, results, one.find(results))
+        for one, results in zip(described.on_page, stored, strict=True)
+        if results.sets
+    ]
+    if not studies:
         raise SightlineError(
             f"The results file has no complete data set of the experiment {name!r}. Run it first."
         )
-    files = _files(described, stored)
+    files = _files(described, studies)
     try:
         for file_name, content in files.items():
             atomic_write(folder / file_name, content)
@@ -106,19 +121,20 @@ def reproduce(
     return [folder / file_name for file_name in files]
 
 
-def _files(described: Experiment, results: Results) -> dict[str, str]:
+def _files(described: Experiment, studies: list[Study]) -> dict[str, str]:
     """Return the content of each file by its name."""
-    findings = described.find(results)
-    files = {f"{described.name}.md": _markdown(described, results, findings)}
-    for table in findings.tables:
-        files[f"{described.name}_{table.name}.tsv"] = table.to_tsv()
-    for drawing in findings.figures:
-        files[f"{described.name}_{drawing.name}.svg"] = drawing.to_svg()
-    files[f"{described.name}.html"] = _html(described, results, findings)
+    files = {f"{described.name}.md": _markdown(described, studies)}
+    for study in studies:
+        for table in study.findings.tables:
+            files[f"{described.name}_{table.name}.tsv"] = table.to_tsv()
+        for drawing in study.findings.figures:
+            files[f"{described.name}_{drawing.name}.svg"] = drawing.to_svg()
+    files[f"{described.name}.html"] = _html(described, studies)
     return files
 
 
-def _how(described: Experiment, results: Results) -> str:
+def _how(study: Study) -> str:
+    described, results = study.experiment, study.results
     versions = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
     seconds = sum(
         float(results.fold_numbers(data, learner, "fit_seconds").sum())
@@ -144,26 +160,34 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.1f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
-def _markdown(described: Experiment, results: Results, findings: Findings) -> str:
+def _markdown(described: Experiment, studies: list[Study]) -> str:
     parts = [
         f"# {described.title}",
         f"{_source(described)}Written by `sightline reproduce {described.name}`.",
-        _how(described, results),
-        *findings.remarks,
-        *(table.to_markdown() for table in findings.tables),
-        *(
-            f"![{drawing.caption}]({described.name}_{drawing.name}.svg)\n\n{drawing.caption}"
-            for drawing in findings.figures
-        ),
     ]
+    for study in studies:
+        name = "" if study.experiment is studies[0].experiment else f"**{study.experiment.title}.** "
+        findings = study.findings
+        parts += [
+            name + _how(study),
+            *findings.remarks,
+            *(table.to_markdown() for table in findings.tables),
+            *(
+                f"![{drawing.caption}]({described.name}_{drawing.name}.svg)\n\n{drawing.caption}"
+                for drawing in findings.figures
+            ),
+        ]
     return "\n\n".join(parts) + "\n"
 
 
-def _html(described: Experiment, results: Results, findings: Findings) -> str:
-    sections = [
-        _page.paragraph(_source(described) + _how(described, results), "soft"),
-        *(_page.paragraph(remark) for remark in findings.remarks),
-        *(_page.figure(drawing.to_svg(), drawing.caption) for drawing in findings.figures),
-        *(table.to_html() for table in findings.tables),
-    ]
+def _html(described: Experiment, studies: list[Study]) -> str:
+    sections: list[str] = []
+    for study in studies:
+        findings = study.findings
+        sections += [
+            _page.paragraph(_source(described) + _how(study), "soft"),
+            *(_page.paragraph(remark) for remark in findings.remarks),
+            *(_page.figure(drawing.to_svg(), drawing.caption) for drawing in findings.figures),
+            *(table.to_html() for table in findings.tables),
+        ]
     return _page.page(described.title, sections)

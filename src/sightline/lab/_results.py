@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -42,7 +44,13 @@ class Results:
 
     def __init__(self, plan: Plan, store: ResultStore) -> None:
         self.plan = plan
-        self._fold_ids = {data.name: list(plan.protocol.fold_ids(data)) for data in plan.data_sets}
+        self._fold_ids = {
+            (data.name, learner.name): [
+                fold_id for fold_id in plan.protocol.fold_ids(data) if learner.runs_in(fold_id.repeat)
+            ]
+            for data in plan.data_sets
+            for learner in plan.learners
+        }
         self._records: dict[tuple[str, str], dict[tuple[int, int], Record]] = {}
         keys = [cell.key for cell in plan.cells]
         for cell, record in store.read(keys):
@@ -50,6 +58,12 @@ class Results:
             folds[cell.repeat, cell.fold] = record
         self.finished = store.last_finished(keys)
         self.sets = [data.name for data in plan.data_sets if self._is_complete(data.name)]
+
+    def on(self, names: Iterable[str]) -> Results:
+        """Return the same results, but only of some data sets."""
+        some, wanted = copy.copy(self), set(names)
+        some.sets = [name for name in self.sets if name in wanted]
+        return some
 
     @property
     def learners(self) -> list[str]:
@@ -75,7 +89,7 @@ class Results:
         Returns
         -------
         ndarray of shape (n_repeats * n_folds,)
-            NaN if the learner has no such number.
+            The repeats of this learner; NaN if it has no such number.
         """
         if measure == "error":
             return 1 - self.fold_numbers(data, learner, "accuracy")
@@ -106,6 +120,18 @@ class Results:
         """Return the mean over the folds of every complete data set."""
         return np.array([self.mean(data, learner, measure) for data in self.sets])
 
+    def shared_numbers(self, data: str, first: str, second: str, measure: str) -> tuple[Numbers, Numbers]:
+        """Return a measure of two learners in the folds that both ran in."""
+        one, other = (self.fold_numbers(data, name, measure) for name in (first, second))
+        # Repeats come one after the other, so that a learner with fewer of them has the first ones.
+        n_shared = min(len(one), len(other))
+        return one[:n_shared], other[:n_shared]
+
+    def shared_means(self, learner: str, other: str, measure: str) -> tuple[Numbers, Numbers]:
+        """Return the means of two learners on every complete data set, over the folds that both ran in."""
+        pairs = [self.shared_numbers(data, learner, other, measure) for data in self.sets]
+        return np.array([one.mean() for one, _ in pairs]), np.array([two.mean() for _, two in pairs])
+
     def fidelity(self, data: str, learner: str, teacher: str) -> float:
         """Return how often a learner gives the teacher's label to test rows, averaged over the folds.
 
@@ -116,8 +142,9 @@ class Results:
         return float(known.mean()) if len(known) else math.nan
 
     def fold_fidelities(self, data: str, learner: str, teacher: str) -> Numbers:
-        """Return the fidelity in every fold; NaN where the teacher gives one number to all rows."""
-        pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
+        """Return the fidelity in every fold of the learner; NaN where the teacher gives one number to all."""
+        # A learner never runs in more repeats than its teacher.
+        pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=False)
         return np.array([_fidelity(ours.answers, theirs.answers) for ours, theirs in pairs])
 
     def balanced_fidelity(self, data: str, learner: str, teacher: str) -> float:
@@ -142,15 +169,22 @@ class Results:
 
     def compare(self, data: str, first: str, second: str, measure: str = "accuracy") -> PairedComparison:
         """Compare two learners on one data set with the corrected resampled t-test."""
-        return self._test(self.fold_numbers(data, first, measure), self.fold_numbers(data, second, measure))
+        return self._test(*self.shared_numbers(data, first, second, measure))
 
-    def win_draw_loss(self, first: str, second: str, level: float, measure: str = "accuracy") -> WinDrawLoss:
-        """Count the data sets on which the second learner is significantly better, no different, worse."""
-        pairs = [
-            (self.fold_numbers(data, first, measure), self.fold_numbers(data, second, measure))
-            for data in self.sets
-        ]
-        return win_draw_loss(pairs, self._test, level)
+    def win_draw_loss(
+        self,
+        first: str,
+        second: str,
+        level: float,
+        measure: str = "accuracy",
+        test: Callable[[Numbers, Numbers], PairedComparison] | None = None,
+    ) -> WinDrawLoss:
+        """Count the data sets on which the second learner is significantly better, no different, worse.
+
+        By default with the corrected resampled t-test.
+        """
+        pairs = [self.shared_numbers(data, first, second, measure) for data in self.sets]
+        return win_draw_loss(pairs, test or self._test, level)
 
     @property
     def _test(self) -> partial[PairedComparison]:
@@ -159,7 +193,7 @@ class Results:
     def _balanced_accuracies(self, data: str, learner: str) -> Numbers:
         rows = next(one for one in self.plan.data_sets if one.name == data)
         assert isinstance(rows.y, Labels)
-        tests = [self.plan.protocol.split(rows, fold_id)[1] for fold_id in self._fold_ids[data]]
+        tests = [self.plan.protocol.split(rows, fold_id)[1] for fold_id in self._fold_ids[data, learner]]
         records = self._folds(data, learner)
         pairs = zip(tests, records, strict=True)
         return np.array([_balanced(rows.y.codes[test], record.answers) for test, record in pairs])
@@ -167,13 +201,15 @@ class Results:
     def _folds(self, data: str, learner: str) -> list[Record]:
         folds = self._records.get((data, learner), {})
         try:
-            return [folds[fold_id] for fold_id in self._fold_ids[data]]
+            return [folds[fold_id] for fold_id in self._fold_ids[data, learner]]
         except KeyError as error:
             raise SightlineError(f"The results of {learner} on {data} are incomplete.") from error
 
     def _is_complete(self, data: str) -> bool:
-        n_ids = len(self._fold_ids[data])
-        return all(len(self._records.get((data, learner), {})) == n_ids for learner in self.learners)
+        return all(
+            len(self._records.get((data, learner), {})) == len(self._fold_ids[data, learner])
+            for learner in self.learners
+        )
 
 
 def _balanced(truth: NDArray[Any], answers: NDArray[Any]) -> float:

@@ -80,7 +80,8 @@ class Plan:
             for data in by_size:
                 for fold_id in self.protocol.fold_ids(data):
                     if fold_id.repeat == repeat:
-                        yield data, fold_id, [self.cell(data, fold_id, learner) for learner in self.learners]
+                        learners = [learner for learner in self.learners if learner.runs_in(repeat)]
+                        yield data, fold_id, [self.cell(data, fold_id, learner) for learner in learners]
 
 
 @cache

@@ -4,10 +4,19 @@ from sightline.learn._bagged_trees import BaggedTreesClassifier
 from sightline.learn._boosted_trees import BoostedTreesClassifier
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.learn._subspace_knn import SubspaceKNNClassifier
-from sightline.learn.setgen import ForwardSelection, GeneticSearch, HillClimbing, SetGenClassifier
+from sightline.learn.setgen import (
+    BackwardElimination,
+    ForwardSelection,
+    GeneticSearch,
+    HillClimbing,
+    RandomSearch,
+    SetGenClassifier,
+    SimulatedAnnealing,
+)
 from sightline.learn.stumps import StumpEnsembleClassifier
 
 __all__ = [
+    "BackwardElimination",
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
     "C45Classifier",
@@ -15,7 +24,9 @@ __all__ = [
     "GeneticSearch",
     "Growth",
     "HillClimbing",
+    "RandomSearch",
     "SetGenClassifier",
+    "SimulatedAnnealing",
     "StumpEnsembleClassifier",
     "SubspaceKNNClassifier",
 ]

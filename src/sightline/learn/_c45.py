@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.estimator import OneTree, SightlineClassifier, checked_weights
 from sightline.model import Tree
-from sightline.sklearn_internals import Interval
+from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table
 
 TIE_TOLERANCE = 1e-6
@@ -107,7 +107,11 @@ class C45Classifier(OneTree, SightlineClassifier):
     prune : bool, default=True
         Prune by the pessimistic error estimate.
     confidence : float, default=0.25
-        Confidence of the pruning. Smaller values prune more. Above 0.5, only training errors count.
+        Confidence of the pruning. Smaller values prune more. Above 0.5, only training errors count, unless
+        ``limits="quinlan"``.
+    limits : {"weka", "quinlan"}, default="weka"
+        Confidence limits of the pruning. *weka*: normal quantiles. *quinlan*: the table of C4.5 release 8,
+        in which values above 0.5 differ, too.
     min_leaf : int or float, default=2
         Minimum weight of the rows in at least two branches of a test.
     subtree_raising : bool, default=True
@@ -172,6 +176,7 @@ class C45Classifier(OneTree, SightlineClassifier):
         "binary_splits": ["boolean"],
         "prune": ["boolean"],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
+        "limits": [StrOptions({"weka", "quinlan"})],
         "min_leaf": [Interval(Real, 0, None, closed="neither")],
         "subtree_raising": ["boolean"],
         "collapse": ["boolean"],
@@ -186,6 +191,7 @@ class C45Classifier(OneTree, SightlineClassifier):
         binary_splits: bool = False,
         prune: bool = True,
         confidence: float = 0.25,
+        limits: str = "weka",
         min_leaf: float = 2,
         subtree_raising: bool = True,
         collapse: bool = True,
@@ -198,6 +204,7 @@ class C45Classifier(OneTree, SightlineClassifier):
         self.binary_splits = binary_splits
         self.prune = prune
         self.confidence = confidence
+        self.limits = limits
         self.min_leaf = min_leaf
         self.subtree_raising = subtree_raising
         self.collapse = collapse
@@ -234,4 +241,5 @@ class C45Classifier(OneTree, SightlineClassifier):
             laplace=bool(self.laplace),
             max_depth=self.max_depth,
             max_leaves=self.max_leaves,
+            tabulated_limits=self.limits == "quinlan",
         )

@@ -6,6 +6,7 @@ from sightline.measure._calibration import CalibrationBin
 from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
 from sightline.measure._complexity import complexity
+from sightline.measure._difference import Differences
 from sightline.measure._display import confusion_table, measure_notes, measure_table
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
@@ -23,6 +24,7 @@ __all__ = [
     "CalibrationBin",
     "ClassBalance",
     "ClassQuality",
+    "Differences",
     "Estimate",
     "Fidelity",
     "Measures",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.measure._calibration import CalibrationBin, calibration_curve
 from sightline.measure._class_balance import ClassBalance
+from sightline.measure._difference import GradedRows
 from sightline.measure._estimate import UNDEFINED, Estimate
 from sightline.measure._interval import Weights, mean_estimate, mean_of_estimates, z_value
 from sightline.measure._ranking import Auc, average_precision
@@ -39,6 +40,8 @@ class ClassQuality:
         How right the probabilities are; None for a model that gives labels only.
     n_rows : int
         Number of rows.
+    rows : GradedRows
+        How right it is on every row, to compare it with others. Not in :meth:`to_json`.
     """
 
     balance: ClassBalance
@@ -49,6 +52,7 @@ class ClassQuality:
     confusion: NDArray[Any]
     scores: ScoreQuality | None
     n_rows: int
+    rows: GradedRows
 
     @classmethod
     def of(
@@ -80,6 +84,9 @@ class ClassQuality:
         recall = shares_by_group(truth, right, n, confidence, weights)
         precision = shares_by_group(codes, right, n, confidence, weights)
         confusion = np.bincount(truth * n + codes, weights, minlength=n * n).reshape(n, n)
+        scores = None
+        if probabilities is not None:
+            scores = ScoreQuality.of(truth, probabilities, balance, confidence, weights)
         return cls(
             balance=balance,
             accuracy=share_of(right, confidence, weights),
@@ -87,10 +94,9 @@ class ClassQuality:
             recall=dict(zip(labels, recall, strict=True)),
             precision=dict(zip(labels, precision, strict=True)),
             confusion=confusion,
-            scores=None
-            if probabilities is None
-            else ScoreQuality.of(truth, probabilities, balance, confidence, weights),
+            scores=scores,
             n_rows=len(truth),
+            rows=GradedRows(truth, right, *((None,) * 3 if scores is None else scores.by_row)),
         )
 
     @property
@@ -163,6 +169,8 @@ class ScoreQuality:
         scikit-learn.
     calibration : dict of label to tuple of CalibrationBin
         Calibration curve per class.
+    by_row : tuple
+        What each row contributes to the AUC, its Brier score and its log loss.
     """
 
     auc: Estimate
@@ -172,6 +180,7 @@ class ScoreQuality:
     brier: Estimate
     log_loss: Estimate
     calibration: dict[Any, tuple[CalibrationBin, ...]] = field(default_factory=dict)
+    by_row: tuple[Auc | None, NDArray[np.float64], NDArray[np.float64]] = field(kw_only=True)
 
     @classmethod
     def of(
@@ -200,14 +209,17 @@ class ScoreQuality:
                 total, n_ranked = area if total is None else total + area, n_ranked + 1
         of_true = probabilities[np.arange(len(truth)), truth]
         surprise = -np.log(np.clip(of_true, np.finfo(np.float64).eps, 1.0))
+        squared = _squared_distances(truth, probabilities)
+        area = None if total is None else total / n_ranked
         return cls(
-            UNDEFINED if total is None else (total / n_ranked).estimate(confidence),
+            UNDEFINED if area is None else area.estimate(confidence),
             mean_of_estimates(list(precisions.values()), len(truth), "score"),
             areas,
             precisions,
-            mean_estimate(_squared_distances(truth, probabilities), z, weights),
+            mean_estimate(squared, z, weights),
             mean_estimate(surprise, z, weights),
             curves,
+            by_row=(area, squared, surprise),
         )
 
     def lines(self) -> Iterator[tuple[str, Any, Estimate]]:

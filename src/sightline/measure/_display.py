@@ -8,7 +8,7 @@ from typing import Any
 from sightline.measure._class_quality import ClassQuality
 from sightline.measure._estimate import Estimate
 from sightline.measure._fidelity import Fidelity
-from sightline.measure._measures import Measures
+from sightline.measure._measures import DIFFERENCE, Measures
 from sightline.wording import Share, percent, pluralize, printable
 
 MAX_CLASSES = 10
@@ -71,11 +71,12 @@ def measure_notes(measures: Measures) -> list[str]:
 
 
 def measure_table(measures: Measures) -> Rows:
-    """Return a line per measure and a column per model; the first column of numbers has intervals."""
+    """Return a line per measure and a column per model; those of the model and its losses have intervals."""
     columns: dict[str, dict[tuple[str, Any], str]] = {}
     for who, name, label, found in measures.lines():
         cells = columns.setdefault(who, {})
-        cells[name, label] = str(found) if who == "model" and isinstance(found, Estimate) else found.text
+        has_interval = who in ("model", DIFFERENCE) and isinstance(found, Estimate)
+        cells[name, label] = str(found) if has_interval else found.text
         if who == "model" and isinstance(found, Share) and found.n_rows:
             cells[name, label] = f"{found.text} ({found.interval_text})"
     if isinstance(measures.fidelity, Fidelity):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sightline.wording import number_text, percent
+
+Style = Literal["error", "score", "share", "points", "change"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,8 +21,9 @@ class Estimate:
         The measure and its interval; NaN if the rows do not define it.
     n_rows : int, optional
         Number of rows that it was measured on.
-    style : {"error", "score", "share"}, default="error"
-        How it reads: as an error with three significant digits, as a score of at most 1, or in percent.
+    style : {"error", "score", "share", "points", "change"}, default="error"
+        How it reads: as an error with three significant digits, as a score of at most 1, or in percent. A
+        difference has a sign: of shares in points, of others with three significant digits.
 
     Examples
     --------
@@ -28,23 +31,31 @@ class Estimate:
     0.843 (0.790 to 0.880)
     >>> Estimate(0.84312, 0.79, 0.88, 500, "share").text
     '84.3%'
+    >>> Estimate(-0.0214, -0.05, 0.01, 500, "points")
+    -2.1 points (-5.0 to +1.0)
     """
 
     value: float
     low: float
     high: float
     n_rows: int = 0
-    style: Literal["error", "score", "share"] = "error"
+    style: Style = "error"
 
     @property
     def text(self) -> str:
         """The value as people read it."""
-        return self._text(self.value)
+        unit = " points" if self.style == "points" and not math.isnan(self.value) else ""
+        return self._text(self.value) + unit
 
     @property
     def interval_text(self) -> str:
         """The interval as people read it."""
         return f"{self._text(self.low)} to {self._text(self.high)}"
+
+    def scaled(self, scale: float) -> Estimate:
+        """Return the same in another unit."""
+        value, low, high = (scale * part for part in (self.value, self.low, self.high))
+        return replace(self, value=value, low=low, high=high)
 
     def to_json(self) -> dict[str, float | None]:
         """Return the numbers for other programs; None if they are not defined."""
@@ -55,6 +66,10 @@ class Estimate:
     def _text(self, value: float) -> str:
         if math.isnan(value):
             return "undefined"
+        if self.style == "points":
+            return _signed(100 * value, f"{abs(100 * value):.1f}")
+        if self.style == "change":
+            return _signed(value, error_text(abs(value)))
         if self.style == "share":
             return percent(value, 1)
         return score_text(value) if self.style == "score" else error_text(value)
@@ -65,6 +80,13 @@ class Estimate:
 
 UNDEFINED = Estimate(math.nan, math.nan, math.nan, 0, "score")
 """What the rows do not define: an AUC without a row of one class, or R² of equal numbers."""
+
+
+def _signed(value: float, size: str) -> str:
+    """Put a sign in front of a size, unless it rounds to 0."""
+    if not float(size.replace(",", "")):
+        return size
+    return f"{'-' if value < 0 else '+'}{size}"
 
 
 def score_text(value: float) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.measure._estimate import UNDEFINED, Estimate
+from sightline.measure._estimate import UNDEFINED, Estimate, Style
 from sightline.wording import Share
 
 Weights = NDArray[np.float64] | None
@@ -55,7 +54,7 @@ def mean_estimate(values: NDArray[np.float64], z: float, weights: Weights = None
 
 
 def mean_interval(
-    values: NDArray[np.float64], style: Literal["error", "score", "share"], confidence: float = 0.95
+    values: NDArray[np.float64], style: Style, confidence: float = 0.95, weights: Weights = None
 ) -> Estimate:
     """Return the mean of any values over rows, with its normal interval.
 
@@ -64,14 +63,15 @@ def mean_interval(
     >>> mean_interval(np.array([0.0, 0.0, 1.0, 0.0] * 25), "share")
     25.0% (16.5% to 33.5%)
     """
-    mean, half = float(values.mean()), z_value(confidence) * standard_error(values)
+    mean = float(np.average(values, weights=weights))
+    half = z_value(confidence) * standard_error(values, weights)
     return Estimate(mean, mean - half, mean + half, len(values), style)
 
 
 def mean_of_estimates(
     parts: Sequence[Share | Estimate],
     n_rows: int,
-    style: Literal["score", "share"] = "share",
+    style: Style = "share",
     least: float = 0.0,
 ) -> Estimate:
     """Return the mean of measures on different rows, such as the recall of each class.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError
 from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality
+from sightline.measure._difference import Differences
 from sightline.measure._estimate import Estimate
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity
 from sightline.measure._interval import Weights
@@ -20,6 +21,9 @@ from sightline.measure._predicted import Predicted, codes_among, united_classes
 from sightline.wording import Share
 
 Quality = ClassQuality | NumberErrors
+
+DIFFERENCE = "model minus ensemble"
+"""What lines call the differences."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +50,8 @@ class Measures:
         The classes and their rows: by the rows' own labels or, without them, the ensemble's.
     baseline_name : str
         What the ordinary tree is called.
+    differences : Differences or None
+        What the model gains or loses against the ensemble, row by row; None unless both were measured.
     """
 
     task: Literal["classes", "numbers"]
@@ -57,6 +63,7 @@ class Measures:
     fidelity: Fidelity | NumberErrors | None
     balance: ClassBalance | None = None
     baseline_name: str = "ordinary tree"
+    differences: Differences | None = None
 
     @classmethod
     def of_classes(
@@ -110,16 +117,21 @@ class Measures:
             if theirs is not None and ours is not None:
                 alike = ScoreAgreement.of(theirs, ours, balance, confidence, weights)
                 found = replace(found, scores=alike)
+        own, taught = quality(model), quality(ensemble)
+        differences = None
+        if own is not None and taught is not None:
+            differences = Differences.of_classes(own.rows, taught.rows, classes, confidence, weights)
         return cls(
             "classes",
             len(truth),
-            quality(model),
-            quality(ensemble),
+            own,
+            taught,
             quality(baseline),
             quality(_guess(balance, len(truth))),
             found,
             balance,
             baseline_name,
+            differences,
         )
 
     @classmethod
@@ -152,6 +164,9 @@ class Measures:
             None if numbers is None else NumberErrors.of_mean(numbers, confidence, weights),
             None if ensemble is None else NumberErrors.of(ensemble.labels, model.labels, confidence, weights),
             baseline_name=baseline_name,
+            differences=None
+            if numbers is None or ensemble is None
+            else Differences.of_numbers(numbers, model.labels, ensemble.labels, confidence, weights),
         )
 
     @property
@@ -181,8 +196,8 @@ class Measures:
         Yields
         ------
         who : str
-            Who was measured: a name of ``qualities``. Fidelity is that of the model, and of always giving the
-            ensemble's most frequent label.
+            Who was measured: a name of ``qualities``, or ``model minus ensemble``. Fidelity is that of the
+            model, and of always giving the ensemble's most frequent label.
         measure : str
             Name of the measure.
         label : label or None
@@ -193,6 +208,9 @@ class Measures:
         for who, quality in self.qualities.items():
             for measure, label, found in quality.lines():
                 yield who, measure, label, found
+            if who == "ensemble" and self.differences is not None:
+                for measure, label, change in self.differences.lines():
+                    yield DIFFERENCE, measure, label, change
         if isinstance(self.fidelity, Fidelity):
             for measure, label, share in self.fidelity.lines():
                 yield "model", measure, label, share
@@ -215,6 +233,7 @@ class Measures:
             "ensemble": self.ensemble,
             "baseline": self.baseline,
             "majority" if self.task == "classes" else "mean": self.guess,
+            "difference": self.differences,
             "fidelity": self.fidelity,
         }
         document: dict[str, Any] = {"task": self.task, "rows": self.n_rows}

@@ -75,8 +75,8 @@ class NumberErrors:
         z = z_value(confidence)
         return cls(
             _r_squared(squared, spread, z, weights),
-            _scaled(mean_estimate(np.abs(error) / scale, z, weights), scale),
-            _scaled(_root(mean_estimate(squared, z, weights)), scale),
+            mean_estimate(np.abs(error) / scale, z, weights).scaled(scale),
+            _root(mean_estimate(squared, z, weights)).scaled(scale),
             len(true),
         )
 
@@ -139,8 +139,3 @@ def _r_squared(
 def _root(estimate: Estimate) -> Estimate:
     low, high = math.sqrt(estimate.low), math.sqrt(estimate.high)
     return replace(estimate, value=math.sqrt(estimate.value), low=low, high=high)
-
-
-def _scaled(estimate: Estimate, scale: float) -> Estimate:
-    value, low, high = (scale * part for part in (estimate.value, estimate.low, estimate.high))
-    return replace(estimate, value=value, low=low, high=high)

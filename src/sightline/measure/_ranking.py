@@ -73,6 +73,10 @@ class Auc:
         n_smaller = min(self.n_smaller, other.n_smaller)
         return Auc(self.value + other.value, self.deviations + other.deviations, n_smaller)
 
+    def __sub__(self, other: Auc) -> Auc:
+        n_smaller = min(self.n_smaller, other.n_smaller)
+        return Auc(self.value - other.value, self.deviations - other.deviations, n_smaller)
+
     def __truediv__(self, divisor: int) -> Auc:
         return Auc(self.value / divisor, self.deviations / divisor, self.n_smaller)
 
@@ -89,8 +93,16 @@ class Auc:
         if self.value in (0.0, 1.0):
             low, high = wilson_interval(self.value, self.n_smaller, confidence)
             return Estimate(self.value, low, high, n_rows, "score")
-        error = float(np.linalg.norm(self.deviations))
-        return score_between_0_and_1(self.value, error, z_value(confidence), n_rows)
+        return score_between_0_and_1(self.value, self.error, z_value(confidence), n_rows)
+
+    @property
+    def error(self) -> float:
+        """DeLong's standard error."""
+        return float(np.linalg.norm(self.deviations))
+
+    def least_half(self, confidence: float) -> float:
+        """Return how far Wilson's interval reaches from 1, for the rows of the rarer kind."""
+        return 1.0 - wilson_interval(1.0, self.n_smaller, confidence)[0]
 
 
 def average_precision(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError, SightlineError
+from sightline.exceptions import ModelFormatError, ParameterError, SightlineError
 from sightline.model._case_base import ORIGINS, CaseBase, CaseJudgement
 from sightline.model._document import Document, get, get_array, get_count, get_number
 from sightline.model._ensemble import Ensemble
@@ -82,6 +82,8 @@ class NeighborsFormat(KindFormat):
             "search": model.search,
             "n_search_rows": model.n_search_rows,
             "masks": ["".join("1" if used else "0" for used in mask) for mask in model.masks],
+            **({} if model.combine == "mean" else {"combine": model.combine}),
+            **({} if model.member_weights is None else {"member_weights": model.member_weights.tolist()}),
         }
 
     @staticmethod
@@ -98,14 +100,21 @@ class NeighborsFormat(KindFormat):
         ):
             raise ModelFormatError(f"'masks' must hold strings of {n_features} digits 0 and 1, not all 0")
         used = np.array([[digit == "1" for digit in mask] for mask in masks])
-        return NeighbourEnsemble(
-            cases,
-            labels,
-            used,
-            get_count(document, "k"),
-            get(document, "search", str),
-            get_count(document, "n_search_rows"),
-        )
+        # Files from before there was a choice have neither.
+        weights = get_array(document, "member_weights", np.float64) if "member_weights" in document else None
+        try:
+            return NeighbourEnsemble(
+                cases,
+                labels,
+                used,
+                get_count(document, "k"),
+                get(document, "search", str),
+                get_count(document, "n_search_rows"),
+                combine=get(document, "combine", str) if "combine" in document else "mean",
+                member_weights=weights,
+            )
+        except ParameterError as error:
+            raise ModelFormatError(str(error)) from error
 
 
 @stores(CaseBase)

@@ -324,17 +324,26 @@ class Explanation(Shown):
         """
         return self._display().frame(library)
 
-    def to_letter(self, template: str | None = None, *, names: Mapping[str, str] | None = None) -> str:
+    def to_letter(
+        self,
+        template: str | None = None,
+        *,
+        names: Mapping[str, str] | None = None,
+        target: str | None = None,
+    ) -> str:
         """Write a plain letter to the person whom the row is about: the result and its main reasons.
 
         Parameters
         ----------
         template : str, optional
-            The text, with placeholders: ``$row``, ``$prediction``, ``$probability``, ``$reasons`` (a
-            numbered list), ``$reason_1`` to ``$reason_4`` and ``$evidence``; ``$$`` is a dollar sign. By
-            default :data:`sightline.show.LETTER`.
+            The text, with placeholders: ``$row``, ``$prediction``, ``$target``, ``$result`` (such as
+            ``default = yes``), ``$probability``, ``$reasons`` (a numbered list), ``$reason_1`` to
+            ``$reason_4`` and ``$evidence``; ``$$`` is a dollar sign. By default
+            :data:`sightline.show.LETTER`.
         names : mapping of str to str, optional
             Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
+        target : str, optional
+            Name of what is predicted. ``$result`` has it before the label, unless the label has a plain name.
 
         Returns
         -------
@@ -348,7 +357,7 @@ class Explanation(Shown):
         >>> print(why.to_letter("The result is $prediction because of: $reason_1"))
         The result is bad because of: age: 25 (30 or less)
         """
-        letter: str = self._display().letter(template, names)
+        letter: str = self._display().letter(template, names, target)
         return letter
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
@@ -24,7 +24,7 @@ _ROWS_AT_A_TIME = 4096
 
 
 class NeighbourEnsemble(Answering):
-    """Nearest-neighbour classifiers on feature subsets, their probabilities averaged.
+    """Nearest-neighbour classifiers on feature subsets, whose probabilities are averaged or votes counted.
 
     Parameters
     ----------
@@ -40,6 +40,10 @@ class NeighbourEnsemble(Answering):
         How the masks were found.
     n_search_rows : int, optional
         Of how many cases; of all by default.
+    combine : {"mean", "vote"}, default="mean"
+        How the members decide together: by the mean of their probabilities, or by one vote each.
+    member_weights : array-like of shape (n_members,), optional
+        Weights of the members in the mean or vote; by default the same for all.
 
     Notes
     -----
@@ -68,6 +72,9 @@ class NeighbourEnsemble(Answering):
         k: int,
         search: str = "random",
         n_search_rows: int | None = None,
+        *,
+        combine: str = "mean",
+        member_weights: ArrayLike | None = None,
     ) -> None:
         self.cases = cases.X
         self.labels = labels
@@ -75,6 +82,8 @@ class NeighbourEnsemble(Answering):
         self.k = k
         self.search = search
         self.n_search_rows = cases.n_rows if n_search_rows is None else n_search_rows
+        self.combine = combine
+        self.member_weights = None if member_weights is None else np.asarray(member_weights, np.float64)
         if len(labels) != cases.n_rows:
             raise DataError(f"There are {len(labels)} labels for {cases.n_rows} cases.")
         if (
@@ -85,6 +94,17 @@ class NeighbourEnsemble(Answering):
             raise ParameterError(
                 f"The masks must hold one row per member and one column for each of the {len(cases.columns)} "
                 "features, and every member must use one."
+            )
+        if combine not in ("mean", "vote"):
+            raise ParameterError(f"There is no combination {combine!r} of members. Choose from: mean, vote.")
+        if self.member_weights is not None and not (
+            self.member_weights.shape == (len(self.masks),)
+            and np.isfinite(self.member_weights).all()
+            and (self.member_weights >= 0).all()
+            and self.member_weights.any()
+        ):
+            raise ParameterError(
+                f"The member weights must be {len(self.masks)} numbers, none negative and not all 0."
             )
         if k < 1:
             raise ParameterError(
@@ -184,17 +204,35 @@ class NeighbourEnsemble(Answering):
         """Return the classes with the most votes; the last axis is that of the classes."""
         return most_voted(votes, self.labels)
 
+    def combined(self, shares: NDArray[np.int32]) -> NDArray[Any]:
+        """Return the sums of what the members say about rows.
+
+        Parameters
+        ----------
+        shares : ndarray of shape (n_rows, n_members, n_classes)
+            Class shares from :meth:`member_shares`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Sums of shares, or of votes, by the weights of the members.
+        """
+        if self.combine == "vote":
+            shares = np.eye(len(self.classes_), dtype=np.int32)[self.winners(shares)]
+        if self.member_weights is None:
+            # Whole numbers: the order of the members changes no bit.
+            return np.asarray(shares.sum(axis=1, dtype=np.int64))
+        return np.asarray(np.einsum("rmc,m->rc", shares, self.member_weights))
+
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the codes of the labels and the class probabilities of rows; None asks about the cases."""
         rows = None if X is None else Table.from_any(X).aligned(self.schema, "NeighbourEnsemble")
         if rows is None:
-            totals = self.member_shares(None, n_jobs).sum(axis=1, dtype=np.int64)
+            totals = self.combined(self.member_shares(None, n_jobs))
         else:
             totals = np.concatenate(
                 [
-                    self.member_shares(rows[begin : begin + _ROWS_AT_A_TIME], n_jobs).sum(
-                        axis=1, dtype=np.int64
-                    )
+                    self.combined(self.member_shares(rows[begin : begin + _ROWS_AT_A_TIME], n_jobs))
                     for begin in range(0, rows.n_rows, _ROWS_AT_A_TIME)
                 ]
             )

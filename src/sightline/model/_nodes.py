@@ -246,6 +246,29 @@ class NodeModel(PickledAsJson, Interactive, Readable):
         counts = self.core.passing(rows, labels, self.core.n_outputs, weights)
         return self._counting(counts.sum(axis=1), counts, label_source, self.proof)
 
+    def with_counts(
+        self,
+        weight: NDArray[np.float64],
+        counts: NDArray[np.float64] | None,
+        label_source: LabelSource,
+        numbers: NodeNumbers | None = None,
+    ) -> Self:
+        """Return the same model with other weights and class counts, or numbers, in its nodes.
+
+        Parameters
+        ----------
+        weight : ndarray of shape (n_nodes,)
+            Weight of the rows that pass each node.
+        counts : ndarray of shape (n_nodes, n_outputs) or None
+            The same by class.
+        label_source : {"learnt", "own", "ensemble"}
+            Whose labels, or numbers, they are.
+        numbers : NodeNumbers, optional
+            Mean and deviation of the rows' numbers.
+        """
+        arrays = {"weight": weight} if counts is None else {"weight": weight, "counts": counts}
+        return self._remade(self._changed(**arrays), label_source=label_source, numbers=numbers)
+
     def _counting(
         self,
         weight: NDArray[np.float64],

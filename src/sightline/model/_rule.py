@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.exceptions import ParameterError
 
 
@@ -168,6 +169,18 @@ class RuleStatistics(PerRule):
     precision: NDArray[np.float64]
     oob_coverage: NDArray[np.float64]
     oob_precision: NDArray[np.float64]
+
+    @staticmethod
+    def coverage_and_precision(
+        rules: _core.RuleSet, counts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return both from the weight of the rows of each class that satisfy each rule."""
+        coverage = counts.sum(axis=1)
+        of_label = counts[np.arange(rules.n_rules), rules.label]
+        # A rule of negative weight votes against its class.
+        correct = np.where(rules.weight < 0, coverage - of_label, of_label)
+        unknown = np.full(rules.n_rules, np.nan)
+        return coverage, np.divide(correct, coverage, out=unknown, where=coverage > 0)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Any
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 
-
 _OTHER_UNITS = {"tests": ("test", "tests")}
 """Units of curves that are not those of the model's size: a graph has nodes."""
 

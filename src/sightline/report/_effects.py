@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from sightline.inspection import ColumnEffect, column_effects
@@ -62,6 +61,8 @@ class _Axis:
     def __init__(self, values: Sequence[float], are_shares: bool) -> None:
         self._are_shares = are_shares
         low, high = min(values), max(values)
+        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - large
+
         self.ticks = [float(tick) for tick in MaxNLocator(_N_TICKS).tick_values(low, high)]
         self._low, self._high = self.ticks[0], self.ticks[-1]
         if are_shares:

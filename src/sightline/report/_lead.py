@@ -9,7 +9,7 @@ from sightline.judge import Certificate
 from sightline.measure import NumberErrors, error_text
 from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._evidence import Evidence
-from sightline.report._measure_words import headline, imbalance_text, measure_lines
+from sightline.report._measure_words import change_text, headline, imbalance_text, measure_lines
 from sightline.wording import capitalize, percent, pluralize, printable
 
 _ABOUT_MEANS_OF_RULES = (
@@ -160,7 +160,22 @@ def _quality(evidence: Evidence) -> list[str]:
     errors = {who: one for who, one in qualities.items() if isinstance(one, NumberErrors)}
     if errors:
         named = [f"{who} {one.text} ({error_text(one.mae.value)})" for who, one in errors.items()]
-        return [f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}."]
+        return [
+            f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}.",
+            *_loss(evidence),
+        ]
     lines = measure_lines(evidence)
     shown = ["accuracy"] if evidence.is_imbalanced else ["accuracy", "AUC"]
-    return [f"{capitalize(name)}{rows}: {lines[name]}." for name in shown if name in lines]
+    named = [f"{capitalize(name)}{rows}: {lines[name]}." for name in shown if name in lines]
+    return [*named, *_loss(evidence)]
+
+
+def _loss(evidence: Evidence) -> list[str]:
+    """Say what the model loses against the ensemble; the sentences about rare classes have done so."""
+    measures = evidence.measures
+    is_equal = evidence.certificate is not None and evidence.certificate.equivalent
+    if measures is None or measures.differences is None or measures.is_imbalanced or is_equal:
+        return []
+    changes = {name: measures.differences.by_measure.get(name) for name in ("accuracy", "AUC", "R²", "MAE")}
+    named = [f"{name} {change_text(one)}" for name, one in changes.items() if one is not None]
+    return [f"From {evidence.teacher_name} to this {evidence.kind.noun}, {'; '.join(named)}."]

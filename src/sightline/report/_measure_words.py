@@ -116,18 +116,20 @@ def headline(evidence: Evidence) -> str:
     if not isinstance(teacher, ClassQuality):
         auc = "" if own.auc is None else f"; its AUC is {own.auc.text}"
         return f"{name} finds {found.text} of {rows} ({noun}, 95% interval {found.interval_text}){auc}."
-    theirs = chosen(teacher)
+    assert measures.differences is not None
+    lost = measures.differences.recall.get(label) if noun == "recall" else None
+    lost = measures.differences.by_measure["balanced accuracy"] if lost is None else lost
     sentence = (
         f"{name} finds {found.text} of {rows}, where {evidence.teacher_name} "
-        f"{'finds' if evidence.teacher_is_one else 'find'} {theirs.text} "
-        f"({noun} {_change(100 * (found.value - theirs.value), 1, ' points')})"
+        f"{'finds' if evidence.teacher_is_one else 'find'} {chosen(teacher).text} "
+        f"({noun} {change_text(lost)})"
     )
     if own.auc is None:
         return f"{sentence}."
-    if teacher.auc is None:
+    lost_auc = measures.differences.by_measure.get("AUC")
+    if teacher.auc is None or lost_auc is None:
         return f"{sentence}; its AUC is {own.auc.text}."
-    change = _change(own.auc.value - teacher.auc.value, 3, "")
-    return f"{sentence}; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change})."
+    return f"{sentence}; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change_text(lost_auc)})."
 
 
 def _rare_fidelity(evidence: Evidence, name: str) -> str:
@@ -141,9 +143,11 @@ def _rare_fidelity(evidence: Evidence, name: str) -> str:
     )
 
 
-def _change(amount: float, digits: int, unit: str) -> str:
-    """Say how a measure changes, as in ``falls by 32.0 points``."""
-    if math.isnan(amount) or not round(amount, digits):
-        return "stays the same"
-    unit = unit.rstrip("s") if f"{abs(amount):.{digits}f}" == f"{1:.{digits}f}" else unit
-    return f"{'falls' if amount < 0 else 'rises'} by {abs(amount):.{digits}f}{unit}"
+def change_text(difference: Estimate) -> str:
+    """Say how a measure changes and how sure that is, as in ``falls by 32.0 points, 95% interval …``."""
+    interval = "" if math.isnan(difference.low) else f", 95% interval {difference.interval_text}"
+    size = difference.text.lstrip("+-")
+    if math.isnan(difference.value) or size == difference.text:
+        return f"stays the same{interval}"
+    size = size.removesuffix("s") if size == "1.0 points" else size
+    return f"{'falls' if difference.value < 0 else 'rises'} by {size}{interval}"

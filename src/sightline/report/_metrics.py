@@ -27,6 +27,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     """
     return {
         "task": evidence.task,
+        "target": evidence.naming.target or None,
         "model": type(evidence.model).__name__,
         "size": dict(evidence.model.size_),
         "rows": evidence.rows.n_rows,

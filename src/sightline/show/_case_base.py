@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from sightline.model import CaseBase, CaseJudgement, NeighbourEnsemble
 from sightline.show._case_findings import CaseFindings
@@ -15,6 +14,9 @@ from sightline.show._model_findings import explained
 from sightline.show._neighbors import plot_use
 from sightline.show._row import Rows
 from sightline.wording import FeatureWording, list_names, number_text, percent, pluralize
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MAX_USED = 5
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from sightline.exceptions import ParameterError
 from sightline.model import CaseExplanation, CaseMatch
@@ -16,6 +15,9 @@ from sightline.show._case_wording import MAX_CELL, CaseWording
 from sightline.show._display import Display, shows
 from sightline.show._frame import data_frame
 from sightline.wording import percent, pluralize, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _FEW_DIFFERENCES = 3
 """Up to this many differences, the sentence says "only"."""

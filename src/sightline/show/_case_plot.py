@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
 from sightline.show._case_wording import MAX_CELL, CaseWording
+from sightline.show._figure import new_axes
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.wording import pluralize, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MAX_PLOTTED = 40
 _ROW_COLOR = "#14171c"
@@ -23,8 +24,7 @@ def plot_cases(explanation: CaseExplanation, ax: Axes | None = None) -> Axes:
     wording = CaseWording(explanation)
     features = list(range(len(explanation.base.schema)))[:_MAX_PLOTTED]
     if ax is None:
-        figure = Figure(figsize=(9.0, 1.9 + 0.42 * len(features)), layout="constrained")
-        ax = figure.add_subplot()
+        ax = new_axes(9.0, 1.9 + 0.42 * len(features))
     for line in range(len(features)):
         ax.plot([0, 1], [line, line], color="#e9ecf1", lw=14, solid_capstyle="round", zorder=0)
     for number, match in enumerate(explanation.matches):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from sightline.model import LEAF, Ensemble, Formula
 from sightline.show._display import Display, shows, to_html
 from sightline.show._ensemble_explain import has_stumps
 from sightline.show._ensemble_findings import EnsembleFindings
+from sightline.show._figure import new_axes
 from sightline.show._model_findings import explained
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
@@ -22,6 +20,9 @@ from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import classes_text
 from sightline.wording import number_text, pluralize, quote_if_odd, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MAX_NAME = 32
 _BAR_LENGTH = 24
@@ -122,11 +123,13 @@ class EnsembleDisplay(Display):
         summary = EnsembleSummary.of(self.model, max_features)
         names = [drawable(shortened(name, _MAX_NAME)) for name, _ in summary.tests]
         if ax is None:
-            ax = Figure(figsize=(6.4, 1.2 + 0.26 * len(names)), layout="constrained").add_subplot()
+            ax = new_axes(6.4, 1.2 + 0.26 * len(names))
         positions = range(len(names))
         ax.barh(positions, [count for _, count in summary.tests], color=class_color(0))
         ax.set_yticks(positions, names, parse_math=False)
         ax.invert_yaxis()
+        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - large
+
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         more = f" ({summary.more})" if summary.more else ""
         ax.set_xlabel(f"tests in {pluralize(self.model.n_trees, 'tree')}{more}")

@@ -26,9 +26,9 @@ class ExplanationDisplay(Display):
         """Return a card."""
         return card(self.model)
 
-    def letter(self, template: str | None, names: Mapping[str, str] | None) -> str:
+    def letter(self, template: str | None, names: Mapping[str, str] | None, target: str | None = None) -> str:
         """Return a letter to the person whom the row is about."""
-        return letter(self.model, None if template is None else checked_template(template), names)
+        return letter(self.model, None if template is None else checked_template(template), names, target)
 
     def frame(self, library: str = "pandas") -> Any:
         """Return a frame with one row per reason, the strongest first."""

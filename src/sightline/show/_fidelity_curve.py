@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from sightline.model import FidelityCurve
 from sightline.show._display import Display, shows
+from sightline.show._figure import new_axes
 from sightline.show._palette import NEUTRAL, class_color
 from sightline.wording import capitalize, percent, pluralize
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _HEADS = {"share": "accuracy", "balanced share": "accuracy", "R²": "R²"}
 _QUALITY = {"share": "accuracy", "balanced share": "balanced accuracy", "R²": "R² to the true numbers"}
@@ -54,7 +57,7 @@ class CurveDisplay(Display):
         """Draw fidelity and accuracy by size."""
         curve = self.model
         if ax is None:
-            ax = Figure(figsize=(6.0, 3.6), layout="constrained").add_subplot()
+            ax = new_axes(6.0, 3.6)
         factor = 1 if curve.measure == "R²" else 100
         ax.plot(curve.sizes, factor * curve.fidelity, "o-", color=class_color(0), label=_label(curve))
         if curve.accuracy is not None:

@@ -15,7 +15,7 @@ Reference: $row
 
 This letter explains a result that a computer model gave for you.
 
-Result: $prediction
+Result: $result
 
 The main reasons, the most important one first:
 
@@ -31,6 +31,8 @@ look at the result again.
 PLACEHOLDERS = (
     "row",
     "prediction",
+    "target",
+    "result",
     "probability",
     "reasons",
     *(f"reason_{i}" for i in range(1, N_REASONS + 1)),
@@ -83,7 +85,10 @@ def checked_template(text: str) -> Template:
 
 
 def letter(
-    explanation: Explanation, template: Template | None = None, names: Mapping[str, str] | None = None
+    explanation: Explanation,
+    template: Template | None = None,
+    names: Mapping[str, str] | None = None,
+    target: str | None = None,
 ) -> str:
     """Fill a template in for one row.
 
@@ -94,19 +99,26 @@ def letter(
     template : Template, optional
         As :func:`checked_template` gives it; :data:`LETTER` by default.
     names : mapping of str to str, optional
-        Plain names of columns, labels and other values.
+        Plain names of columns, labels, the target and other values.
+    target : str, optional
+        Name of what is predicted.
     """
     if not explanation.findings.gives_reasons:
         raise UnsupportedModelError(
             "This model gives no reasons for a single decision, so there is no letter. "
             "Explain a tree or rules that summarize it."
         )
-    reasons = principal_reasons(explanation, names or {})
+    names = names or {}
+    reasons = principal_reasons(explanation, names)
+    prediction = _result(explanation, names)
+    what = "" if target is None else printable(names.get(target, target))
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
     return (template or Template(LETTER)).substitute(
         filled,
         row="none" if explanation.row is None else printable(explanation.row),
-        prediction=_result(explanation, names or {}),
+        prediction=prediction,
+        target=what,
+        result=f"{what} = {prediction}" if what and str(explanation.prediction) not in names else prediction,
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
         evidence=_evidence(explanation),

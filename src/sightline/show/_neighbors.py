@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from sightline.model import Ensemble, NeighbourEnsemble, feature_use
 from sightline.show._display import Display, shows
+from sightline.show._figure import new_axes
 from sightline.show._model_findings import ModelFindings, explained
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._row import Rows
 from sightline.show._tree_text import classes_text
 from sightline.wording import percent, pluralize, printable, quote_if_odd, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MAX_NAME = 32
 _BAR_LENGTH = 24
@@ -128,7 +130,7 @@ def plot_use(ensemble: NeighbourEnsemble | Ensemble, ax: Axes | None, max_featur
     """Draw the share of members that use each feature."""
     used = used_features(ensemble, max_features)
     if ax is None:
-        ax = Figure(figsize=(6.4, 1.2 + 0.26 * len(used)), layout="constrained").add_subplot()
+        ax = new_axes(6.4, 1.2 + 0.26 * len(used))
     ax.barh(range(len(used)), [100 * share for _, share in used], color=class_color(0))
     ax.set_yticks(range(len(used)), [drawable(name).replace("$", r"\$") for name, _ in used])
     ax.invert_yaxis()

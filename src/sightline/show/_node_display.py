@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from sightline.exceptions import ParameterError
 from sightline.model import BlackBox, Ensemble, Graph, NodeModel, Tree
@@ -29,6 +28,9 @@ from sightline.show._svg import render_svg
 from sightline.show._tree_layout import lay_out
 from sightline.show._tree_text import tree_text
 from sightline.show._weka import weka_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class _NodeDisplay(Display):

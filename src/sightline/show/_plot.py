@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon, Rectangle
-from matplotlib.path import Path
-
+from sightline.show._figure import filling_axes
 from sightline.show._layout import (
     AXIS_HEIGHT,
     BAR_HEIGHT,
@@ -29,6 +24,9 @@ from sightline.show._layout import (
     Layout,
 )
 from sightline.show._palette import MARK_FILL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _PIXELS_PER_INCH = 96.0
 _POINTS_PER_INCH = 72.0
@@ -73,6 +71,8 @@ def draw(layout: Layout, ax: Axes | None = None) -> Axes:
 
 def drawable(text: str) -> str:
     """Replace characters that the font lacks: matplotlib warns about them."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font  # noqa: PLC0415 - large
+
     font = get_font(findfont(FontProperties()))
     is_known = (character == "\n" or font.get_char_index(ord(character)) for character in text)
     return "".join(character if known else "□" for character, known in zip(text, is_known, strict=True))
@@ -81,13 +81,15 @@ def drawable(text: str) -> str:
 def _new_axes(layout: Layout) -> Axes:
     """Return axes that fill a new figure unknown to pyplot."""
     scale = min(1.0, _MAX_INCHES * _PIXELS_PER_INCH / max(layout.width, layout.height))
-    inches = (layout.width * scale / _PIXELS_PER_INCH, layout.height * scale / _PIXELS_PER_INCH)
-    return Figure(figsize=inches).add_axes((0.0, 0.0, 1.0, 1.0))
+    return filling_axes(layout.width * scale / _PIXELS_PER_INCH, layout.height * scale / _PIXELS_PER_INCH)
 
 
 class _Painter:
     def __init__(self, ax: Axes, layout: Layout) -> None:
+        from matplotlib import patches  # noqa: PLC0415 - large
+
         self.ax = ax
+        self.patches = patches
         extent = ax.get_window_extent()
         pixels_per_unit = min(extent.width / layout.width, extent.height / layout.height)
         self.points = pixels_per_unit * _POINTS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
@@ -108,7 +110,7 @@ class _Painter:
     def box(self, box: Box) -> None:
         is_leaf = box.kind == "leaf"
         self.ax.add_patch(
-            FancyBboxPatch(
+            self.patches.FancyBboxPatch(
                 (box.x, box.y),
                 box.width,
                 box.height,
@@ -132,14 +134,16 @@ class _Painter:
 
     def _chart(self, chart: DrawnChart) -> None:
         for left, top, width, height, color in chart.rectangles:
-            self.ax.add_patch(Rectangle((left, top), width, height, facecolor=color, linewidth=0, zorder=4))
+            self._rectangle((left, top), width, height, color)
         right, bottom = chart.left + chart.width, chart.bottom
         self._line([chart.left, right], [bottom, bottom], "#b9bfc9")
         for x in chart.marks:
             self._line([x, x], [chart.top - 2, bottom], "#14171c")
             foot = bottom + MARK_HEIGHT
             self.ax.add_patch(
-                Polygon([(x, bottom), (x - 4, foot), (x + 4, foot)], color="#14171c", linewidth=0, zorder=5)
+                self.patches.Polygon(
+                    [(x, bottom), (x - 4, foot), (x + 4, foot)], color="#14171c", linewidth=0, zorder=5
+                )
             )
         below = bottom + AXIS_HEIGHT - 7
         self.text(chart.left, below, chart.low, SMALL_FONT_SIZE, "#4a515c", zorder=4)
@@ -150,8 +154,7 @@ class _Painter:
         left, top = box.x + PADDING, box.y + BOX_PADDING + BOX_LINE * len(box.lines) + BOX_GAP
         for share, color in box.bar:
             width = share * inside
-            part = Rectangle((left, top), width, BAR_HEIGHT, facecolor=color, linewidth=0, zorder=4)
-            self.ax.add_patch(part)
+            self._rectangle((left, top), width, BAR_HEIGHT, color)
             left += width
 
     def edge(self, edge: Edge, direction: Direction) -> None:
@@ -159,9 +162,16 @@ class _Painter:
         for (x1, y1), (x2, y2) in pairwise(edge.points):
             x, y = (x1 + x2) / 2, (y1 + y2) / 2
             points += [*([(x1, y), (x2, y)] if direction == "down" else [(x, y1), (x, y2)]), (x2, y2)]
+        from matplotlib.path import Path  # noqa: PLC0415
+
         path = Path(points, [Path.MOVETO, *[Path.CURVE4] * (len(points) - 1)])
         width = edge.thickness * self.points
-        self.ax.add_patch(PathPatch(path, facecolor="none", edgecolor="#c3c9d2", linewidth=width, zorder=1))
+        line = self.patches.PathPatch(path, facecolor="none", edgecolor="#c3c9d2", linewidth=width, zorder=1)
+        self.ax.add_patch(line)
+
+    def _rectangle(self, corner: tuple[float, float], width: float, height: float, color: str) -> None:
+        filled = self.patches.Rectangle(corner, width, height, facecolor=color, linewidth=0, zorder=4)
+        self.ax.add_patch(filled)
 
     def _line(self, x: list[float], y: list[float], color: str) -> None:
         self.ax.plot(x, y, color=color, linewidth=1.2 * self.points, zorder=5)
@@ -181,6 +191,5 @@ class _Painter:
     def legend(self, layout: Layout) -> None:
         for entry in layout.legend:
             if entry.color:
-                swatch = Rectangle((entry.x, entry.y), 12, 12, facecolor=entry.color, linewidth=0)
-                self.ax.add_patch(swatch)
+                self._rectangle((entry.x, entry.y), 12, 12, entry.color)
             self.text(entry.x + 18, entry.y + 6, entry.name, SMALL_FONT_SIZE, "#4a515c")

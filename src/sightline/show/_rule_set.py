@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from sightline.model import BlackBox, Ensemble, RuleSet
 from sightline.show._display import Display, shows
+from sightline.show._figure import new_axes
 from sightline.show._frame import data_frame
 from sightline.show._model_findings import explained
 from sightline.show._outline import check_limit
@@ -22,6 +20,9 @@ from sightline.show._rule_findings import RuleFindings
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._tree_text import classes_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MAX_CONFLICTS = 10
 _MAX_PREMISE = 70
@@ -79,7 +80,7 @@ class RuleSetDisplay(Display):
         is_covered = np.isfinite(rules.statistics.coverage[shown]).all()
         lengths = rules.statistics.coverage[shown] if is_covered else np.abs(rules.core.weight[shown])
         if ax is None:
-            ax = Figure(figsize=(9.6, 1.2 + 0.3 * len(shown)), layout="constrained").add_subplot()
+            ax = new_axes(9.6, 1.2 + 0.3 * len(shown))
         positions = np.arange(len(shown))
         codes = [int(rules.core.label[rule]) for rule in shown]
         ax.barh(positions, lengths, color=[class_color(code) for code in codes])
@@ -185,6 +186,8 @@ def _note(rules: RuleSet, wording: RuleWording, rule: int) -> str:
 
 def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[int]) -> None:
     """Name the classes in the plot, in the corner that no bar can reach."""
+    from matplotlib.patches import Patch  # noqa: PLC0415 - large
+
     names = wording.class_names()
     handles = [
         Patch(color=class_color(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))

@@ -13,6 +13,9 @@ from sightline.wording import FeatureWording, number_text, percent, pluralize_ro
 VALUE_DIGITS = 4
 """Significant digits of the numbers that rules predict."""
 
+_MAX_BASE = 6
+"""Most classes whose votes before the first rule are named."""
+
 
 class RuleWording(FeatureWording):
     """How the rules of one set read.
@@ -134,13 +137,22 @@ def voting_text(rules: RuleSet) -> str:
     voting = rules.voting
     if rules.values is not None:
         return _averaging_text(rules)
-    full = "A rule votes with its full weight when all its conditions hold."
-    if not voting.has_partial:
-        return full
-    return (
-        f"{full} When at least {percent(voting.pc)} of them hold, it votes with "
-        f"{number_text(voting.wr, 3)} times that share."
-    )
+    text = "A rule votes with its full weight when all its conditions hold."
+    if voting.has_partial:
+        text += (
+            f" When at least {percent(voting.pc)} of them hold, it votes with "
+            f"{number_text(voting.wr, 3)} times that share."
+        )
+    return f"{text} {_base_text(rules)}" if any(voting.base) else text
+
+
+def _base_text(rules: RuleSet) -> str:
+    """Say which votes there are before the first rule, the most first."""
+    base, names = np.asarray(rules.voting.base), RuleWording(rules).class_names()
+    order = [int(k) for k in np.argsort(-np.abs(base), kind="stable") if base[k] != 0]
+    votes = ", ".join(f"{names[k]} {number_text(float(base[k]), 2)}" for k in order[:_MAX_BASE])
+    more = ", …" if len(order) > _MAX_BASE else ""
+    return f"Votes before the first rule: {votes}{more}."
 
 
 def _averaging_text(rules: RuleSet) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from html import escape
 from itertools import accumulate
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from sightline.model import StumpTable, Tree
 from sightline.show._display import Display, shows, to_html
+from sightline.show._figure import filling_axes
 from sightline.show._layout import FONT_SIZE, MARGIN
 from sightline.show._plot import draw, drawable
 from sightline.show._tree_layout import lay_out
 from sightline.show._tree_text import tree_text
 from sightline.wording import percent, pluralize, quote_if_odd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _HEADING_LINES = 3
 """Lines of a tree's text before its nodes."""
@@ -64,7 +66,7 @@ class StumpTableDisplay(Display):
         width = max(_text_width(table.note), *(sum(widths[i] + _GAP for i in row) - _GAP for row in rows))
         height = sum(heights) + note_height
         if ax is None:
-            ax = Figure(figsize=(width / 96, height / 96)).add_axes((0.0, 0.0, 1.0, 1.0))
+            ax = filling_axes(width / 96, height / 96)
         ax.set_axis_off()
         size = FONT_SIZE * _points_per_unit(ax, width, height)
         if table.note:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import EllipsisType
 from typing import Any, Literal
 
@@ -78,6 +79,11 @@ class Column:
     def name(self) -> str:
         """The column's name."""
         return self.feature.name
+
+    @cached_property
+    def is_finite(self) -> bool:
+        """Whether no number is infinite. Every model asks, and tables share columns."""
+        return self.feature.is_nominal or not bool(np.isinf(self.values).any())
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:

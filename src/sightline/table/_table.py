@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from operator import is_
 from typing import Any, Literal
 
 import numpy as np
@@ -206,7 +207,12 @@ class Table:
 
     def with_columns(self, columns: Sequence[Column]) -> "Table":
         """Return the table with other columns and all else unchanged."""
-        return self._with(columns=columns)
+        table = self._with(columns=columns)
+        own, others = table.schema.features, self.schema.features
+        if len(own) == len(others) and all(map(is_, own, others)):
+            # The same object, so that a model that knows it need not compare thousands of features.
+            table.schema = self.schema
+        return table
 
     def with_target(self, target: Target) -> "Table":
         """Return the table with another target of the same name."""
@@ -311,9 +317,7 @@ class Table:
     @cached_property
     def _is_finite(self) -> bool:
         """Whether no number is infinite. Every model asks, so that the answer is worth keeping."""
-        return not any(
-            np.isinf(column.values).any() for column in self.columns if not column.feature.is_nominal
-        )
+        return all(column.is_finite for column in self.columns)
 
     @cached_property
     def _holds_doubles(self) -> bool:
@@ -446,7 +450,7 @@ def _check_shape(shape: tuple[int, ...]) -> None:
 
 def _check_finite(columns: Sequence[Column]) -> None:
     for column in columns:
-        if not column.feature.is_nominal and np.isinf(column.values).any():
+        if not column.is_finite:
             row = int(np.flatnonzero(np.isinf(column.values))[0])
             raise DataError(
                 "Input X contains infinity or a value too large for dtype('float64'), "
@@ -455,7 +459,7 @@ def _check_finite(columns: Sequence[Column]) -> None:
 
 
 def _finite(column: Column) -> Column:
-    if column.feature.is_nominal or not np.isinf(column.values).any():
+    if column.is_finite:
         return column
     return replace(column, values=np.clip(column.values, -_LARGEST, _LARGEST), source=None)
 

@@ -6,8 +6,10 @@ from sightline.distill import MetaKNNClassifier
 from sightline.lab._learner import Trial
 from sightline.lab._protocol import FoldId, Protocol
 from sightline.lab.papers import metaknn
+from sightline.lab.papers._metaknn_cases import column_distances, value_notes
 from sightline.learn import SubspaceKNNClassifier
-from sightline.model import member_views
+from sightline.model import CaseBase, member_views
+from sightline.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +61,33 @@ def test_one_classifier_on_all_features(ensemble):
     assert plain.k == 5
 
 
-def test_sentences_are_marked_by_the_numbers():
-    claim = metaknn.Claim(
-        "more than 3 points", lambda _, data: float(len(data)), lambda number, _: number > 3
-    )
-    assert [claim.cell(None, data) for data in ("four", "two")] == ["+4.0 ✓", "+3.0 ✗"]
-    assert metaknn.Claim("a share", lambda *_: 1.0).cell(None, "any") == "1.0"
+def test_marks_need_the_whole_interval():
+    claim = metaknn.Claim("more than 3 points", lambda *_: np.zeros(2), bound=3.0)
+    expected = {"above": "✓?✗", "below": "✗?✓", "not above": "✗✓✓"}
+    for side, marks in expected.items():
+        assert "".join(claim.mark(side, mean, 1.0) for mean in (4.5, 3.5, 1.5)) == marks
+    assert metaknn.half_interval(np.array([1.0]), 0.25) == np.inf
+    # By hand: standard deviation 1, two folds, t = 6.314 with one degree of freedom.
+    folds = np.array([0.0, np.sqrt(2.0)])
+    assert metaknn.half_interval(folds, 0.25) == pytest.approx(6.3138 * np.sqrt(0.5 + 0.25), abs=1e-3)
+
+
+def test_the_value_of_a_case_is_what_fidelity_loses_without_it(trial, ensemble):
+    model = MetaKNNClassifier(ensemble, k_meta=3, predict_with="meta").fit(trial.X_train, trial.y_train)
+    base, notes = model.cases_, value_notes(model.cases_, trial)
+    ensemble_labels = ensemble.predict(trial.X_test)
+    whole, effects = (base.predict(trial.X_test) == ensemble_labels).mean(), []
+    for case in range(base.cases.n_rows):
+        kept = np.delete(np.arange(base.cases.n_rows), case)
+        left = (base.cases[kept], base.labels[kept], base.ensemble, base.views[kept])
+        fewer = CaseBase(*left, k_meta=3, predict_with="meta")
+        effects.append((fewer.predict(trial.X_test) == ensemble_labels).mean() - whole)
+    assert notes["helps"] == pytest.approx((np.array(effects) < -1e-9).mean())
+    assert notes["hurts"] == pytest.approx((np.array(effects) > 1e-9).mean())
+    assert notes["largest_effect"] == pytest.approx(np.abs(effects).max())
+
+
+def test_distances_are_shares_of_the_range_and_missing_values_are_far():
+    cases = Table.from_any([[0.0, "a"], [10.0, "b"], [np.nan, "a"]], feature_names=["size", "kind"])
+    found = column_distances(cases, Table.from_any([[2.5, "a"]], feature_names=["size", "kind"]))
+    np.testing.assert_allclose(found[0], [[0.25, 0], [0.75, 1], [1, 0]])

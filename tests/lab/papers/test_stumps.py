@@ -9,6 +9,7 @@ from sightline.lab._results import Results
 from sightline.lab._runner import Plan, run
 from sightline.lab._store import ResultStore
 from sightline.lab.papers import stumps
+from sightline.lab.papers._stump_baselines import AveragedTreeClassifier
 from sightline.lab.papers._stump_example import example_figures, example_table
 from sightline.lab.papers.stumps import EXPERIMENT, GROWN, OURS, PRUNED, SIZES, TREE
 from sightline.learn import StumpEnsembleClassifier
@@ -89,7 +90,7 @@ def test_tables(results):
         assert lower[places[OURS]].endswith(" of 1")
     sizes = stumps.size_table(results, OURS)
     assert sizes.columns[4:] == SIZES[1:]
-    assert len(stumps.find(results).tables) == 3 + len(stumps.SIZED)
+    assert len(stumps.find(results).tables) == 4 + len(stumps.SIZED)
 
 
 def test_what_the_paper_prints_is_told(results):
@@ -103,3 +104,26 @@ def test_the_example_shrinks_step_by_step():
     assert sizes == sorted(sizes, reverse=True)
     names = [drawing.name for drawing in example_figures(data, stumps.READING)]
     assert names == ["example_tree", "example_stumps", "example_simplified", "example_graph"]
+
+
+def test_the_average_over_prunings_by_hand():
+    # One test, two pure leaves of two rows. Under a uniform prior, a node with 2 and 2 rows has probability
+    # 2! 2! / 5! = 1/30, a leaf with 2 and 0 has 2! / 3! = 1/3. So the root ends the tree with probability
+    # (1/30) / (1/30 + 1/9) = 3/13, and a leaf says 3/13 * 1/2 + 10/13 * 3/4.
+    X, y = [[0.0], [0.0], [1.0], [1.0]], ["no", "no", "yes", "yes"]
+    tree = AveragedTreeClassifier(prune=False, min_leaf=1, mdl_correction=False).fit(X, y)
+    expected = 3 / 13 / 2 + 10 / 13 * 3 / 4
+    np.testing.assert_allclose(tree.predict_proba([[0.0]])[0], [expected, 1 - expected])
+
+
+def test_over_pruning_stops_at_the_tolerance():
+    random = np.random.RandomState(0)
+    X = random.rand(80, 5)
+    y = (X[:, 0] + X[:, 1] + 0.3 * random.rand(80) > 1.1).astype(int)
+    sizes = [
+        len(StumpEnsembleClassifier(tolerance=tolerance).fit(X, y).stumps_)
+        for tolerance in (0.0, 0.2, 1.0, 1e9)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[2]
+    assert sizes[3] == 1

@@ -9,8 +9,9 @@ from sklearn.pipeline import make_pipeline
 
 import sightline as sl
 from sightline.exceptions import DataError, ParameterError
-from sightline.learn import ForwardSelection, HillClimbing
+from sightline.learn import HillClimbing
 from sightline.learn.setgen._report import effort_in_words, exchange_in_words
+from sightline.learn.setgen._searches import SEARCHES
 
 X, Y = small_table(80, seed=2)
 
@@ -282,7 +283,7 @@ def test_an_unknown_parameter_of_a_search():
     )
 
 
-@pytest.mark.parametrize("search", [sl.GeneticSearch(), HillClimbing(), ForwardSelection()])
+@pytest.mark.parametrize("search", [search() for search in SEARCHES.values()], ids=lambda one: one.name)
 def test_a_word_stands_for_the_default_search_object(search):
     parameters = {"random_state": 0, "folds": 3, "evaluations": 15}
     by_word = sl.SetGenClassifier(search=search.name, **parameters).fit(X, Y)

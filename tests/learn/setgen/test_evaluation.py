@@ -126,6 +126,19 @@ def test_the_empty_set_is_a_majority_leaf():
     assert found.fitness == pytest.approx(0.75 * found.accuracy + 0.25 * (1 - 0.5 / 48))
 
 
+def test_the_paper_s_fitness_divides_mean_nodes_by_mean_rows():
+    # 60 rows in 7 folds: the folds differ in size.
+    own = evaluator(0, n_folds=7, weights=(0.75, 0.5, "of_means"))
+    own.confidence = 0.25
+    every = np.ones(5, dtype=bool)
+    expected = [
+        reference.evaluate(own.table, own.labels, own.folds, every, own.base, 0.25, of_means=of_means)
+        for of_means in (True, False)
+    ]
+    assert own.evaluate(every[None, :])[0] == pytest.approx(expected[0], abs=1e-12)
+    assert abs(expected[0][4] - expected[1][4]) > 1e-9
+
+
 def test_weights_of_the_fitness():
     own = evaluator(0, weights=(1.0, 0.5))
     assert all(found.fitness == found.accuracy for found in own.evaluate(every_set()))

@@ -18,8 +18,9 @@ def worth(members):
 
 
 def genetic(preset="default", n_features=7, genome_size=7, **given):
-    breeder = _core.SetGenBreeder(n_features, genome_size, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0])
     settings = GeneticSearch(population=12, **given).completed(preset)
+    kind = {"one_point": settings.crossover == "one_point", "bits": settings.genome == "bits"}
+    breeder = _core.SetGenBreeder(n_features, genome_size, 3, 0.1, 0.1, 0.5, [1.0, 1.0, 1.0], **kind)
     return Genetic(breeder, genome_size, settings, Archive(n_features, 2))
 
 
@@ -45,6 +46,25 @@ def run(strategy, n_steps):
 @pytest.mark.parametrize("preset", ["paper", "default"])
 def test_the_best_set_is_found(preset):
     assert run(genetic(preset), 400) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("preset", ["paper", "default"])
+@pytest.mark.parametrize("kind", [{"genome": "bits"}, {"genome": "bits", "crossover": "one_point"}])
+def test_a_bit_stays_at_its_feature(preset, kind):
+    strategy = genetic(preset, **kind)
+    assert run(strategy, 400) == pytest.approx(2.0)
+    genomes = np.array(strategy.state()["genomes"])
+    assert np.all((genomes == -1) | (genomes == np.arange(7)))
+
+
+def test_one_point_crossover_takes_the_end_of_the_second_parent():
+    parents = np.array([[0, 1, 2, 3, 4, 5], [-1] * 6], dtype=np.int32)
+    breeder = _core.SetGenBreeder(6, 6, 3, 0.1, 0.1, 0.5, [1.0, 0.0, 0.0], one_point=True, bits=True)
+    children = breeder.breed(0, 200, parents, np.ones(2))
+    # Entries of the first parent, then those of the second: at most one change along a child.
+    changes = np.diff(children >= 0, axis=1).sum(axis=1)
+    assert set(changes.tolist()) == {0, 1}
+    assert len({int(np.argmax(child == -1)) for child in children if child[0] == 0 and child[-1] == -1}) == 5
 
 
 def test_the_papers_population_begins_at_random_and_full():

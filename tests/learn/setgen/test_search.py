@@ -9,8 +9,10 @@ import pytest
 from setgen_reference import small_table
 
 import sightline as sl
-from sightline.learn import ForwardSelection, HillClimbing
 from sightline.learn.setgen import _search
+from sightline.learn.setgen._annealing import Annealing
+from sightline.learn.setgen._evaluation import Evaluation
+from sightline.learn.setgen._searches import SEARCHES
 
 X, Y = small_table(60, seed=1)
 
@@ -23,9 +25,6 @@ def bytes_of(estimator):
     )
 
 
-SEARCHES = {"genetic": sl.GeneticSearch, "hill": HillClimbing, "forward": ForwardSelection}
-
-
 def fitted(search="genetic", genetic=None, every=None, **parameters):
     """Fit with the parameters of the genetic search if it is one, and those of every search."""
     own = (genetic or {}) if search == "genetic" else {}
@@ -34,7 +33,7 @@ def fitted(search="genetic", genetic=None, every=None, **parameters):
 
 
 @pytest.mark.parametrize("preset", ["default", "paper"])
-@pytest.mark.parametrize("search", ["genetic", "hill", "forward"])
+@pytest.mark.parametrize("search", SEARCHES)
 def test_the_number_of_workers_changes_nothing(preset, search):
     genetic = {"population": 10, "batch_size": 5}
     parameters = {"preset": preset, "search": search, "genetic": genetic, "evaluations": 60}
@@ -87,6 +86,33 @@ def test_a_search_that_saw_every_set_ends():
 def test_the_best_of_all_sets_is_found():
     climbed = fitted("hill", every={"restarts": 20})
     assert fitted(every={"patience": "never"}).chosen_.fitness == climbed.chosen_.fitness
+
+
+def test_backward_elimination_only_removes():
+    estimator = fitted("backward")
+    assert estimator.stopped_ == "exhausted"
+    # Five sets without one feature, then four without another, and so on while that helps.
+    assert estimator.n_evaluations_ in {5, 5 + 4, 5 + 4 + 3, 5 + 4 + 3 + 2, 5 + 4 + 3 + 2 + 1}
+    assert estimator.chosen_.fitness >= estimator.front_.plain.fitness
+
+
+@pytest.mark.parametrize("search", ["random", "annealing"])
+def test_a_random_walk_keeps_its_budget(search):
+    estimator = fitted(search, evaluations=12, every={"patience": "never"})
+    assert (estimator.n_evaluations_, estimator.stopped_) == (12, "evaluations")
+    # All sets are known, or the walk has cooled down.
+    assert fitted(search, every={"patience": "never"}).stopped_ == "exhausted"
+
+
+def test_a_cold_annealing_only_climbs():
+    annealing = Annealing(6, 1e-5, 1.0, seed=0)
+    fitness = []
+    for _ in range(60):
+        members = annealing.ask().sets[0]
+        annealing.tell([Evaluation(2, 0.0, 1.0, 1.0, float(members[:3].sum() - members[3:].sum()))])
+        fitness.append(annealing.state()["fitness"])
+    assert fitness == sorted(fitness)
+    assert annealing.state()["here"] == [0, 1, 2]
 
 
 def test_time_ends_the_search_with_the_best_so_far():

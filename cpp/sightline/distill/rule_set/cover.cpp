@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
-#include <tuple>
+
+#include "sightline/distill/rule_set/queue.hpp"
 
 namespace sightline::distill::rule_set {
 namespace {
@@ -29,40 +29,6 @@ void for_each_match(const model::RuleSet& rules, const table::Columns& rows, con
   }
 }
 
-// Takes the rule with the largest gain until none gains or there are enough. `gain_of(rule)` is asked again only
-// for the rule that comes first; `take(rule)` says that it is chosen.
-template <class GainOf, class Take>
-std::vector<std::int64_t> greedy(const model::RuleSet& rules, std::size_t max_rules, GainOf&& gain_of, Take&& take,
-                                 runtime::StopPoll& poll) {
-  // Sort by gain, number of trees, length, index.
-  using Candidate = std::tuple<double, std::size_t, std::int64_t, std::int64_t>;
-  std::priority_queue<Candidate> waiting;
-  const auto candidate = [&](std::size_t r) {
-    return Candidate{gain_of(r), rules.sources(r).size(), -static_cast<std::int64_t>(rules.conditions(r).size()),
-                     -static_cast<std::int64_t>(r)};
-  };
-  for (std::size_t r = 0; r < rules.n_rules(); ++r) {
-    poll();
-    waiting.push(candidate(r));
-  }
-  std::vector<std::int64_t> chosen;
-  while (!waiting.empty() && chosen.size() < max_rules) {
-    poll();
-    const Candidate best = waiting.top();
-    waiting.pop();
-    const auto r = static_cast<std::size_t>(-std::get<3>(best));
-    const Candidate now = candidate(r);
-    if (std::get<0>(now) <= 0) continue;
-    if (!waiting.empty() && now < waiting.top()) {
-      waiting.push(now);
-      continue;
-    }
-    chosen.push_back(static_cast<std::int64_t>(r));
-    take(r);
-  }
-  return chosen;
-}
-
 }  // namespace
 
 void cover_counts(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels, const double* weights,
@@ -73,39 +39,6 @@ void cover_counts(const model::RuleSet& rules, const table::Columns& rows, const
     double* own = counts + r * n_classes;
     full.for_each([&](std::size_t i) { own[labels[begin + i]] += weights != nullptr ? weights[begin + i] : 1.0; });
   });
-}
-
-std::vector<std::int64_t> greedy_cover(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                       const double* weights, const CoverOptions& options, runtime::StopPoll& poll) {
-  const model::RuleArrays& a = rules.arrays();
-  const auto weight_of = [&](std::uint32_t row) { return weights != nullptr ? weights[row] : 1.0; };
-  // A vote against a class is correct on the rows of all other classes.
-  const auto is_right = [&](std::size_t r, std::uint32_t row) { return (labels[row] == a.label[r]) == (a.weight[r] >= 0); };
-  std::vector<std::vector<std::uint32_t>> right(rules.n_rules());
-  std::vector<double> wrong(rules.n_rules(), 0.0);
-  for_each_match(rules, rows, {}, poll, [&](std::size_t r, const model::RowBits& full, std::size_t begin) {
-    full.for_each([&](std::size_t i) {
-      const auto row = static_cast<std::uint32_t>(begin + i);
-      if (is_right(r, row)) {
-        right[r].push_back(row);
-      } else {
-        wrong[r] += weight_of(row);
-      }
-    });
-  });
-
-  std::vector<std::int32_t> missing(rows.n_rows(), options.times);
-  const auto gain_of = [&](std::size_t r) {
-    double gain = -options.wrong_costs * wrong[r];
-    for (const std::uint32_t row : right[r]) {
-      if (missing[row] > 0) gain += weight_of(row);
-    }
-    return gain;
-  };
-  const auto take = [&](std::size_t r) {
-    for (const std::uint32_t row : right[r]) --missing[row];
-  };
-  return greedy(rules, options.max_rules, gain_of, take, poll);
 }
 
 std::vector<NumberCover> cover_numbers(const model::RuleSet& rules, const double* values, const table::Columns& rows,
@@ -152,7 +85,15 @@ std::vector<std::int64_t> greedy_means(const model::RuleSet& rules, const double
       weight[row] += rule_weight[r];
     }
   };
-  return greedy(rules, max_rules, gain_of, take, poll);
+  RuleQueue queue(rules, gain_of, poll);
+  std::vector<std::int64_t> chosen;
+  while (chosen.size() < max_rules) {
+    const std::int64_t next = queue.next();
+    if (next < 0) break;
+    chosen.push_back(next);
+    take(static_cast<std::size_t>(next));
+  }
+  return chosen;
 }
 
 }  // namespace sightline::distill::rule_set

@@ -1,4 +1,4 @@
-// Coverage of rules, and a small set of rules that covers the rows.
+// Coverage of rules, and a few rules whose means are close to numbers.
 #pragma once
 
 #include <cstdint>
@@ -27,22 +27,8 @@ std::vector<NumberCover> cover_numbers(const model::RuleSet& rules, const double
                                        const double* numbers, const double* weights, const model::OutOfBagRows& out_of_bag,
                                        runtime::StopPoll& poll);
 
-struct CoverOptions {
-  std::int32_t times = 3;  // how often to cover each row correctly
-  double wrong_costs = 1;  // cost of a wrongly covered row, relative to a correctly covered one
-  std::size_t max_rules = 0;
-};
-
-// Greedy multi-cover: take the rule with the largest gain until none gains or there are enough.
-// The gain is the weight of the rows that the rule covers correctly and that still need cover,
-// minus that of the rows that it covers wrongly. Ties go to the rule in more trees, then to the
-// shorter one, then to the first. Gains only fall, so that most are not computed again.
-std::vector<std::int64_t> greedy_cover(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                       const double* weights, const CoverOptions& options, runtime::StopPoll& poll);
-
 // Rules whose weighted means are close to the rows' numbers. Starting from `start` for every row, takes the
-// rule that lowers the squared error of the means most, until none does or there are enough. Ties are broken
-// as above. Gains usually fall: one that might have risen is computed again only when it comes first.
+// rule that lowers the squared error of the means most, until none does or there are enough. Gains are kept as in RuleQueue.
 std::vector<std::int64_t> greedy_means(const model::RuleSet& rules, const double* values, const table::Columns& rows,
                                        const double* numbers, const double* weights, double start, std::size_t max_rules,
                                        runtime::StopPoll& poll);

@@ -3,79 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightline/model/rule_builder.hpp"
+#include "sightline/distill/rule_set/path.hpp"
 
 namespace sightline::distill::rule_set {
 namespace {
-
-// The condition that one branch of a test puts on its feature.
-model::Condition test_condition(const model::Tree& tree, model::NodeId node, std::size_t branch) {
-  model::Condition condition;
-  condition.feature = tree.feature(node);
-  condition.nominal = tree.test(node) != model::Test::kThreshold;
-  condition.accepts_missing = tree.missing_branch(node) == static_cast<std::int32_t>(branch);
-  if (tree.test(node) == model::Test::kThreshold) {
-    (branch == 0 ? condition.high : condition.low) = tree.threshold(node);
-  } else if (tree.test(node) == model::Test::kMultiway) {
-    condition.categories = {static_cast<std::int32_t>(branch)};
-  } else {
-    const auto set = tree.categories(node);
-    const std::int32_t n_values = tree.arrays().n_values[condition.feature];
-    for (std::int32_t code = 0; code < n_values; ++code) {
-      if (std::binary_search(set.begin(), set.end(), code) == (branch == 0)) condition.categories.push_back(code);
-    }
-  }
-  return condition;
-}
-
-// The conditions on the path from the root to a node, in the order of their first occurrence.
-class Path {
- public:
-  Path(std::size_t n_features, ConditionForm form) : form_(form), condition_index_(n_features, -1) {}
-
-  void push(model::Condition condition) {
-    if (form_ == ConditionForm::kRaw) {
-      conditions_.push_back(std::move(condition));
-      return;
-    }
-    std::int32_t& index = condition_index_[condition.feature];
-    if (index < 0) {
-      index = static_cast<std::int32_t>(conditions_.size());
-      undo_.push_back({});
-      conditions_.push_back(std::move(condition));
-    } else {
-      undo_.push_back(conditions_[index]);
-      conditions_[index] = model::both(undo_.back(), condition);
-    }
-    changed_.push_back(static_cast<std::size_t>(index));
-  }
-
-  void pop() {
-    if (form_ == ConditionForm::kRaw) {
-      conditions_.pop_back();
-      return;
-    }
-    const std::size_t index = changed_.back();
-    changed_.pop_back();
-    if (undo_.back().feature < 0) {
-      condition_index_[conditions_[index].feature] = -1;
-      conditions_.pop_back();
-    } else {
-      conditions_[index] = std::move(undo_.back());
-    }
-    undo_.pop_back();
-  }
-
-  const std::vector<model::Condition>& conditions() const { return conditions_; }
-
- private:
-  ConditionForm form_;
-  std::vector<model::Condition> conditions_;
-  // Intervals only:
-  std::vector<std::int32_t> condition_index_;  // per feature: the index of its condition, -1 if none
-  std::vector<std::size_t> changed_;           // per step: the condition that it added or narrowed
-  std::vector<model::Condition> undo_;         // per step: that condition before; without a feature if it is new
-};
 
 class RuleCollector {
  public:
@@ -137,17 +68,7 @@ void RuleCollector::add_tree(std::size_t number, runtime::StopPoll& poll) {
 }
 
 void RuleCollector::add_leaf(std::size_t number, model::NodeId leaf, const Path& path) {
-  leaf_conditions_.clear();
-  for (const model::Condition& condition : path.conditions()) leaf_conditions_.push_back(builder_.add_condition(condition));
-  // A test that occurs twice on a path is one condition.
-  std::vector<std::int32_t> seen;
-  std::erase_if(leaf_conditions_, [&](std::int32_t c) {
-    if (form_ == ConditionForm::kInterval) return false;
-    const auto at = std::lower_bound(seen.begin(), seen.end(), c);
-    if (at != seen.end() && *at == c) return true;
-    seen.insert(at, c);
-    return false;
-  });
+  leaf_conditions_ = path.numbers(builder_);
   const model::EnsembleParts& parts = ensemble_.parts();
   const model::Tree& tree = *parts.trees[number];
   const auto output = tree.output(leaf);

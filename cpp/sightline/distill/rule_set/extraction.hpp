@@ -2,25 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <vector>
 
+#include "sightline/distill/rule_set/path.hpp"
 #include "sightline/model/ensemble.hpp"
 #include "sightline/model/rules.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::distill::rule_set {
-
-enum class ConditionForm {
-  kInterval,  // one condition per feature: the values that all tests of the path allow
-  kRaw,       // one condition per distinct test of the path
-};
-
-// Thrown if the rules would have more conditions than allowed.
-class TooManyConditions : public std::overflow_error {
- public:
-  TooManyConditions() : std::overflow_error("too many conditions") {}
-};
 
 // Whether leaves vote for a class, add numbers to the scores of classes (a single score is that
 // of the second class), or predict a number.

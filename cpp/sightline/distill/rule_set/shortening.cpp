@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightline/model/condition_bits.hpp"
 #include "sightline/model/rule_builder.hpp"
 
 namespace sightline::distill::rule_set {
@@ -10,15 +11,13 @@ namespace {
 
 constexpr std::size_t kBlock = model::RowBits::kRows;
 
-// Conditions and bags of the rows as bits, block by block.
+// Conditions of the rows as bits, block by block.
 struct RowBlocks {
-  std::vector<std::vector<model::RowBits>> holds;     // (block, condition)
-  std::vector<std::vector<model::RowBits>> of_trees;  // (block, tree): its out-of-bag rows
-  std::vector<model::RowBits> all;                    // per block
+  std::vector<std::vector<model::RowBits>> holds;  // (block, condition)
+  std::vector<model::RowBits> all;                 // per block
 };
 
-RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, const model::OutOfBagRows& out_of_bag,
-                        runtime::StopPoll& poll) {
+RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows, runtime::StopPoll& poll) {
   const model::ConditionBits conditions(rules);
   model::ConditionBits::Block block;
   RowBlocks result;
@@ -28,51 +27,11 @@ RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows,
     conditions.evaluate(rows, begin, end, block);
     result.holds.push_back(block.holds);
     result.all.push_back(model::RowBits::first(end - begin));
-    auto& of_trees = result.of_trees.emplace_back();
-    if (out_of_bag) out_of_bag.gather(begin, end, of_trees);
   }
   return result;
 }
 
-// A measure adds up rows that satisfy some conditions, and says how good a rule with these sums is.
-
-// Classes: the share of the rows with the rule's class.
-class Precision {
- public:
-  struct Sums {
-    double rows = 0;
-    double right = 0;
-  };
-
-  Precision(const model::RuleSet& rules, std::size_t n_rows, const std::int32_t* labels, const double* weights)
-      : rules_(rules), weights_(weights), of_class_((n_rows + kBlock - 1) / kBlock) {
-    for (auto& block : of_class_) block.resize(rules.n_classes());
-    for (std::size_t row = 0; row < n_rows; ++row) of_class_[row / kBlock][labels[row]].set(row % kBlock);
-  }
-
-  void add(Sums& sums, std::size_t rule, const model::RowBits& rows, std::size_t block) const {
-    const model::RuleArrays& a = rules_.arrays();
-    const model::RowBits named = of_class_[block][a.label[rule]];
-    sums.rows += weight_of(rows, block);
-    sums.right += weight_of(rows & (a.weight[rule] < 0 ? ~named : named), block);
-  }
-
-  double operator()(const Sums& sums) const { return (sums.right + 1) / (sums.rows + static_cast<double>(rules_.n_classes())); }
-
- private:
-  double weight_of(const model::RowBits& rows, std::size_t block) const {
-    if (weights_ == nullptr) return static_cast<double>(rows.count());
-    double sum = 0;
-    rows.for_each([&](std::size_t i) { sum += weights_[block * kBlock + i]; });
-    return sum;
-  }
-
-  const model::RuleSet& rules_;
-  const double* weights_;
-  std::vector<std::vector<model::RowBits>> of_class_;  // (block, class)
-};
-
-// Numbers: how little they deviate. Measured from their mean in units of their deviation, so that one
+// How little the numbers of rows deviate. Measured from their mean in units of their deviation, so that one
 // more row of the squared distance 1 stands for what is not known about a rule of few rows.
 class Closeness {
  public:
@@ -95,7 +54,7 @@ class Closeness {
     for (double& number : numbers_) number /= deviation;
   }
 
-  void add(Sums& sums, std::size_t, const model::RowBits& rows, std::size_t block) const {
+  void add(Sums& sums, const model::RowBits& rows, std::size_t block) const {
     rows.for_each([&](std::size_t i) { add_row(sums, block * kBlock + i); });
   }
 
@@ -118,17 +77,16 @@ class Closeness {
   const double* weights_;
 };
 
-template <class Measure>
 class Shortener {
  public:
-  Shortener(const model::RuleSet& rules, const RowBlocks& blocks, const Measure& measure, bool masked)
-      : rules_(rules), blocks_(blocks), measure_(measure), masked_(masked) {}
+  Shortener(const model::RuleSet& rules, const RowBlocks& blocks, const Closeness& measure)
+      : rules_(rules), blocks_(blocks), measure_(measure) {}
 
   std::vector<std::int32_t> shortened(std::size_t rule) {
     const auto given = rules_.conditions(rule);
     std::vector<std::int32_t> conditions(given.begin(), given.end());
     while (conditions.size() > 1) {
-      const std::vector<double> without = measured_without(rule, conditions);
+      const std::vector<double> without = measured_without(conditions);
       std::size_t best = 0;
       for (std::size_t i = 1; i < conditions.size(); ++i) {
         if (without[i] >= without[best]) best = i;
@@ -141,16 +99,16 @@ class Shortener {
 
  private:
   // How good the rule is without each condition in turn; the last entry is with all conditions.
-  std::vector<double> measured_without(std::size_t rule, const std::vector<std::int32_t>& conditions) {
+  std::vector<double> measured_without(const std::vector<std::int32_t>& conditions) {
     const std::size_t n = conditions.size();
-    std::vector<typename Measure::Sums> sums(n + 1);
+    std::vector<Closeness::Sums> sums(n + 1);
     from_.resize(n + 1);
     for (std::size_t block = 0; block < blocks_.all.size(); ++block) {
       const auto& holds = blocks_.holds[block];
       const auto add = [&](std::size_t i, const model::RowBits& rows) {
-        if (rows.any()) measure_.add(sums[i], rule, rows, block);
+        if (rows.any()) measure_.add(sums[i], rows, block);
       };
-      from_[n] = masked_ ? model::judged_rows(rules_, rule, blocks_.of_trees[block]) & blocks_.all[block] : blocks_.all[block];
+      from_[n] = blocks_.all[block];
       for (std::size_t i = n; i-- > 0;) from_[i] = from_[i + 1] & holds[conditions[i]];
       add(n, from_[0]);
       model::RowBits before = ~model::RowBits{};
@@ -166,16 +124,17 @@ class Shortener {
 
   const model::RuleSet& rules_;
   const RowBlocks& blocks_;
-  const Measure& measure_;
-  bool masked_;
+  const Closeness& measure_;
   std::vector<model::RowBits> from_;  // scratch: rows that satisfy all conditions from an index on
 };
 
-template <class Measure>
-model::RuleSetPtr with_shortened_by(const Measure& measure, const model::RuleSet& rules, const table::Columns& rows,
-                                    const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
-  const RowBlocks blocks = gather_blocks(rules, rows, out_of_bag, poll);
-  Shortener<Measure> shortener(rules, blocks, measure, static_cast<bool>(out_of_bag));
+}  // namespace
+
+model::RuleSetPtr with_shortened_numbers(const model::RuleSet& rules, const table::Columns& rows, std::vector<double> numbers,
+                                         const double* weights, runtime::StopPoll& poll) {
+  const RowBlocks blocks = gather_blocks(rules, rows, poll);
+  const Closeness measure(std::move(numbers), weights);
+  Shortener shortener(rules, blocks, measure);
   const model::RuleArrays& a = rules.arrays();
   model::RuleBuilder pool(a.n_values, a.n_classes, a.n_trees, model::Merging::kOncePerTree);
   for (std::size_t c = 0; c < rules.n_conditions(); ++c)
@@ -187,18 +146,6 @@ model::RuleSetPtr with_shortened_by(const Measure& measure, const model::RuleSet
     if (conditions.size() < rules.conditions(r).size()) pool.add_rule(conditions, a.label[r], a.weight[r], rules.sources(r));
   }
   return pool.finish();
-}
-
-}  // namespace
-
-model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                 const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll) {
-  return with_shortened_by(Precision(rules, rows.n_rows(), labels, weights), rules, rows, out_of_bag, poll);
-}
-
-model::RuleSetPtr with_shortened_numbers(const model::RuleSet& rules, const table::Columns& rows, std::vector<double> numbers,
-                                         const double* weights, runtime::StopPoll& poll) {
-  return with_shortened_by(Closeness(std::move(numbers), weights), rules, rows, {}, poll);
 }
 
 }  // namespace sightline::distill::rule_set

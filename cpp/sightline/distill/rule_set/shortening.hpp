@@ -1,23 +1,19 @@
-// Rules without the conditions that do not make them more precise.
+// Rules of numbers without the conditions that do not bring their numbers closer.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "sightline/model/rule_votes.hpp"
+#include "sightline/model/rules.hpp"
+#include "sightline/runtime/stop.hpp"
+#include "sightline/table/columns.hpp"
 
 namespace sightline::distill::rule_set {
 
-// The rules, and a shortened copy of each. Conditions are dropped one by one while the rule gets
-// no less precise: first the one without which it is most precise, of several the later one. The
-// last condition stays. The precision is (correct + 1) / (covered + classes) over the rows that
-// the rule may judge. Rules that become equal are merged: their source trees are united, and each
-// tree adds its weight once.
-model::RuleSetPtr with_shortened(const model::RuleSet& rules, const table::Columns& rows, const std::int32_t* labels,
-                                 const double* weights, const model::OutOfBagRows& out_of_bag, runtime::StopPoll& poll);
-
-// The same for rules that predict numbers. In the place of the precision, the mean squared distance of the rows'
-// numbers from their mean must not grow, in units of their variance, with one more row at the distance 1.
+// The rules, and a shortened copy of each. Conditions are dropped one by one while the numbers of the rows that satisfy
+// the rule get no farther apart: first the one without which they are closest, of several the later one. The last
+// condition stays. Measured is the mean squared distance from their mean, in units of the variance of all rows, with one
+// more row at the distance 1. Rules that become equal are merged: their source trees are united, and each tree adds its
+// weight once.
 model::RuleSetPtr with_shortened_numbers(const model::RuleSet& rules, const table::Columns& rows, std::vector<double> numbers,
                                          const double* weights, runtime::StopPoll& poll);
 

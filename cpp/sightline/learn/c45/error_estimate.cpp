@@ -1,6 +1,7 @@
 #include "sightline/learn/c45/error_estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -27,6 +28,15 @@ double upper_normal_quantile(double probability) {
   return probability > 0.5 ? -z : z;
 }
 
+double tabulated_quantile(double probability) {
+  constexpr std::array<double, 9> kProbability = {0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00};
+  constexpr std::array<double, 9> kQuantile = {4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00};
+  std::size_t i = 1;
+  while (i + 1 < kProbability.size() && probability > kProbability[i]) ++i;
+  const double share = (probability - kProbability[i - 1]) / (kProbability[i] - kProbability[i - 1]);
+  return std::lerp(kQuantile[i - 1], kQuantile[i], share);
+}
+
 void ErrorEstimate::tabulate(std::size_t n_rows) {
   std::vector<double> by_rows{0.0};
   for (std::size_t n = 1; n <= n_rows; ++n) by_rows.push_back(error_free(static_cast<double>(n)));
@@ -49,12 +59,12 @@ double ErrorEstimate::operator()(model::NumberRow<double> counts) const {
 }
 
 double ErrorEstimate::extra(double n, double errors) const {
-  if (confidence_ > 0.5) return 0;
+  if (confidence_ > 0.5 && !tabulated_limits_) return 0;
   if (errors < 1) {
     const double base = error_free(n);
     return errors == 0 ? base : base + errors * (extra(n, 1) - base);
   }
-  if (errors + 0.5 >= n) return std::max(n - errors, 0.0);
+  if (errors + 0.5 >= n) return (tabulated_limits_ ? 0.67 : 1) * std::max(n - errors, 0.0);
   const double f = (errors + 0.5) / n;
   const double z2 = z_ * z_;
   const double limit = (f + z2 / (2 * n) + z_ * std::sqrt(f / n - f * f / n + z2 / (4 * n * n))) / (1 + z2 / n);

@@ -12,12 +12,18 @@ namespace sightline::learn::c45 {
 // the smallest normal float count as that float, so that z stays finite.
 double upper_normal_quantile(double probability);
 
+// The same, interpolated in the table of C4.5 release 8: positive for every probability below 1.
+double tabulated_quantile(double probability);
+
 // Expected errors of a leaf: the upper limit of a binomial confidence interval for its training errors.
 class ErrorEstimate {
  public:
-  // The confidence is rounded to float, as in Weka.
-  explicit ErrorEstimate(double confidence)
-      : confidence_(static_cast<float>(confidence)), z_(upper_normal_quantile(confidence_)) {}
+  // The confidence is rounded to float, as in Weka. With `tabulated_limits`, Quinlan's: confidences above 0.5 then still
+  // add errors, and a leaf that is nearly all wrong gets two thirds of its rows more.
+  explicit ErrorEstimate(double confidence, bool tabulated_limits = false)
+      : confidence_(static_cast<float>(confidence)),
+        z_(tabulated_limits ? tabulated_quantile(confidence_) : upper_normal_quantile(confidence_)),
+        tabulated_limits_(tabulated_limits) {}
 
   // Tabulates the estimate of error-free leaves with up to this many rows.
   void tabulate(std::size_t n_rows);
@@ -34,6 +40,7 @@ class ErrorEstimate {
 
   double confidence_;
   double z_;
+  bool tabulated_limits_;
   std::vector<double> error_free_;  // by number of rows
 };
 

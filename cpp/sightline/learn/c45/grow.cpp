@@ -51,6 +51,8 @@ class Grower {
   }
 
  private:
+  static constexpr std::size_t kCellsBetweenPolls = 10'000;
+
   struct Waiting {
     model::NodeId parent;
     std::size_t branch;
@@ -105,6 +107,10 @@ class Grower {
           columns[f].is_nominal()
               ? finder_.nominal(codes_[f], columns[f].n_values(), value_splits_[f], stacks_.rows(), counts_, unit)
               : finder_.numeric({stacks_.sorted_values(f), stacks_.sorted_rows(f)}, stacks_.rows().size(), counts_, unit));
+      // Reading the clock takes as long as scanning a few rows.
+      n_cells_since_poll_ += stacks_.rows().size();
+      if (n_cells_since_poll_ < kCellsBetweenPolls) continue;
+      n_cells_since_poll_ = 0;
       poll_();
     }
     return choose(candidates_, counts_in_average_);
@@ -225,6 +231,7 @@ class Grower {
   std::vector<Candidate> candidates_;  // per index in features_
   std::vector<double> class_counts_;
   BranchShares shares_;
+  std::size_t n_cells_since_poll_ = 0;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct GrowOptions {
 struct PruneOptions {
   bool prune = true;
   double confidence = 0.25;
+  bool tabulated_limits = false;  // Quinlan's table of confidence limits instead of Weka's quantiles
   bool subtree_raising = true;
   std::optional<std::size_t> max_leaves;
 

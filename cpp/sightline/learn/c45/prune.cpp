@@ -43,10 +43,11 @@ void Trimmer::prune(GrownTree& tree, const TrainingSet& training, const PruneOpt
 
 const ErrorEstimate& Trimmer::estimate_for(const PruneOptions& options, std::size_t n_rows) {
   n_rows = std::min(n_rows, ErrorEstimate::kMaxTabulated);
-  if (!estimate_ || confidence_ != options.confidence || n_rows_ < n_rows) {
-    estimate_.emplace(options.confidence);
+  const std::pair limits{options.confidence, options.tabulated_limits};
+  if (!estimate_ || limits_ != limits || n_rows_ < n_rows) {
+    estimate_.emplace(options.confidence, options.tabulated_limits);
     estimate_->tabulate(n_rows);
-    confidence_ = options.confidence;
+    limits_ = limits;
     n_rows_ = n_rows;
   }
   return *estimate_;

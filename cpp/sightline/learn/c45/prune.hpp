@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sightline/learn/c45/error_estimate.hpp"
@@ -39,9 +40,9 @@ class Trimmer {
   std::vector<double> leaf_errors_;
   std::vector<model::NodeId> stack_;
   std::unique_ptr<Pruner> pruner_;
-  // The last estimate, with its confidence and the rows it is tabulated for.
+  // The last estimate, with its confidence, whether that is Quinlan's, and the rows it is tabulated for.
   std::optional<ErrorEstimate> estimate_;
-  double confidence_ = 0;
+  std::pair<double, bool> limits_;
   std::size_t n_rows_ = 0;
 };
 

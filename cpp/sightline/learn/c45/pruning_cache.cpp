@@ -28,7 +28,11 @@ class CachedRows : public RowSource {
 }  // namespace
 
 PruningCache::PruningCache(const TrainingSet& training, GrowthCache& growth, bool collapse, const PruneOptions& options)
-    : training_(training), growth_(growth), collapse_(collapse), prune_(options.prune), estimate_(options.confidence) {
+    : training_(training),
+      growth_(growth),
+      collapse_(collapse),
+      prune_(options.prune),
+      estimate_(options.confidence, options.tabulated_limits) {
   estimate_.tabulate(std::min(training.size(), ErrorEstimate::kMaxTabulated));
   store_.clear(training.n_classes);
   gatherer_.start(training);

@@ -18,7 +18,7 @@ std::size_t pick(std::span<const double> cumulated, runtime::RandomStream& rando
 void Breeder::fill(std::uint64_t first, std::span<std::int32_t> result) const {
   for (std::size_t begin = 0; begin < result.size(); begin += genome_size_) {
     runtime::RandomStream random(seed_, first++);
-    for (std::int32_t& entry : result.subspan(begin, genome_size_)) entry = random_entry(random);
+    for (std::size_t i = 0; i < genome_size_; ++i) result[begin + i] = random_entry(i, random);
   }
 }
 
@@ -43,21 +43,23 @@ void Breeder::breed(std::uint64_t first, const Population& population, std::span
   }
 }
 
-std::int32_t Breeder::random_entry(runtime::RandomStream& random) const {
-  return random.chance(rates_.blank) ? kBlank : static_cast<std::int32_t>(random.below(n_features_));
+std::int32_t Breeder::random_entry(std::size_t index, runtime::RandomStream& random) const {
+  if (random.chance(rates_.blank)) return kBlank;
+  return static_cast<std::int32_t>(rates_.bits ? index : random.below(n_features_));
 }
 
-// Rotates the second parent, so that its features can appear anywhere.
+// Rotates the second parent of a list, so that its features can appear anywhere.
 void Breeder::cross(std::span<const std::int32_t> secondary, std::span<std::int32_t> child, runtime::RandomStream& random) const {
-  const std::size_t shift = random.below(genome_size_);
-  for (std::size_t i = 0; i < genome_size_; ++i) {
-    if (random.chance(rates_.crossover)) child[i] = secondary[(i + genome_size_ - shift) % genome_size_];
+  const std::size_t shift = rates_.bits ? 0 : random.below(genome_size_);
+  const std::size_t point = rates_.one_point ? random.below(genome_size_) : 0;
+  for (std::size_t i = point; i < genome_size_; ++i) {
+    if (rates_.one_point || random.chance(rates_.crossover)) child[i] = secondary[(i + genome_size_ - shift) % genome_size_];
   }
 }
 
 void Breeder::mutate(std::span<std::int32_t> child, runtime::RandomStream& random) const {
-  for (std::int32_t& entry : child) {
-    if (random.chance(rates_.mutation)) entry = random_entry(random);
+  for (std::size_t i = 0; i < child.size(); ++i) {
+    if (random.chance(rates_.mutation)) child[i] = random_entry(i, random);
   }
 }
 

@@ -10,7 +10,8 @@
 
 namespace sightline::learn::setgen {
 
-// A genome is a list of features and blanks. Features may come in any order and repeat.
+// A genome is a list of features and blanks. Features may come in any order and repeat. In a genome of bits, entry i is
+// feature i or blank.
 inline constexpr std::int32_t kBlank = -1;
 
 struct BreedingRates {
@@ -19,6 +20,8 @@ struct BreedingRates {
   double blank = 0.5;      // share of the drawn entries left blank
   // Relative frequencies of crossover, mutation and deletion.
   std::array<double, 3> operators = {1, 1, 1};
+  bool one_point = false;  // crossover takes all entries from a random one on, instead of each with its own chance
+  bool bits = false;       // genomes of bits, which keep their places in crossover
 };
 
 // Genomes, one after another, and the likelihood of each to become a parent.
@@ -40,7 +43,7 @@ class Breeder {
   void breed(std::uint64_t first, const Population& population, std::span<std::int32_t> result) const;
 
  private:
-  std::int32_t random_entry(runtime::RandomStream& random) const;
+  std::int32_t random_entry(std::size_t index, runtime::RandomStream& random) const;
   void cross(std::span<const std::int32_t> secondary, std::span<std::int32_t> child, runtime::RandomStream& random) const;
   void mutate(std::span<std::int32_t> child, runtime::RandomStream& random) const;
   void remove_feature(std::span<std::int32_t> child, runtime::RandomStream& random) const;

@@ -187,13 +187,16 @@ CrossValidation::Outcome CrossValidation::score(const Fold& fold, Workspace& wor
 Evaluation CrossValidation::summary(std::span<const Outcome> done, std::size_t n_features) const {
   Evaluation result;
   double size = 0;
+  double n_rows = 0;
   for (std::size_t k = 0; k < folds_.size(); ++k) {
     const Outcome outcome = k < done.size() ? done[k] : Outcome{1, 1, 1};
     result.accuracy += outcome.accuracy;
     result.nodes += outcome.nodes;
     result.leaves += outcome.leaves;
     size += outcome.nodes / static_cast<double>(folds_[k].training.size());
+    n_rows += static_cast<double>(folds_[k].training.size());
   }
+  if (weights_.ratio_of_means) size = result.nodes / n_rows * static_cast<double>(folds_.size());
   const auto n = static_cast<double>(folds_.size());
   result.n_folds = done.size();
   result.accuracy /= n;

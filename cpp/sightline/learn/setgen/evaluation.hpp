@@ -20,10 +20,11 @@
 namespace sightline::learn::setgen {
 
 // Fitness is accuracy * A + (1 - accuracy) * (1 - (size * S + (1 - size) * F)), where A is the mean accuracy, S the
-// mean number of nodes per training row, and F the share of all features that are in the set.
+// number of nodes per training row, and F the share of all features that are in the set.
 struct FitnessWeights {
   double accuracy = 0.75;
   double size = 0.5;
+  bool ratio_of_means = false;  // S is mean nodes over mean rows, as in the paper, not the mean of the folds' ratios
 };
 
 struct Evaluation {

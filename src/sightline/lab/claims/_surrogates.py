@@ -24,6 +24,7 @@ SIZES = (8, 16, 32, 64)
 KINDS = {
     "distilled": "distilled",
     "labels": "distilled, labels",
+    "former": "distilled, labels, any leaf",
     "probabilities": "distilled, probabilities",
     "cart": "scikit-learn",
     "usual": "usual surrogate",
@@ -100,6 +101,15 @@ class Surrogates(ClassifierMixin, BaseEstimator):
     def labels(self, n_leaves: int) -> _Sized:
         """Return the same for ``objective="labels"``."""
         return _Sized(self, self._with_objective("labels").resized(n_leaves), is_one_hot=False)
+
+    def former(self, n_leaves: int) -> _Sized:
+        """Return the same for ``objective="labels"`` and leaves of any size: the former default."""
+        free = copy(self._with_objective("labels")).set_params(min_leaf=0)
+        rows = free.distillation_set_
+        free.distillation_set_ = replace(rows, limits=replace(rows.limits, min_leaf=0.0))
+        # The binned rows do not depend on how large leaves must be.
+        free.distillation_set_.__dict__["native"] = rows.native
+        return _Sized(self, free.resized(n_leaves), is_one_hot=False)
 
     def probabilities(self, n_leaves: int) -> _Sized:
         """Return the same for ``objective="probabilities"``."""

@@ -144,7 +144,8 @@ EXPERIMENT = Experiment(
     protocol=Splits(
         n_repeats=N_SPLITS,
         splitter=ShuffleSplit(N_SPLITS, test_size=1 / 3, random_state=0),
-        title="random splits, two thirds of the rows to train on",
+        unit="random split",
+        detail=", two thirds of the rows to train on",
     ),
     quick_sets=("cpu",),
     find=find,

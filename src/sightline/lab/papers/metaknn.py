@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from scipy import stats
 
 from sightline.distill import MetaKNNClassifier
 from sightline.lab._data_set import DataSet
@@ -17,10 +18,18 @@ from sightline.lab._experiment import Experiment
 from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, Value
 from sightline.lab._learner import Learner, Trial
 from sightline.lab._protocol import Protocol
-from sightline.lab._results import Results
+from sightline.lab._results import Numbers, Results
+from sightline.lab.papers._metaknn_cases import (
+    explanation_notes,
+    explanation_table,
+    member_table,
+    value_notes,
+    voting,
+    weighted,
+)
 from sightline.learn import SubspaceKNNClassifier
 from sightline.model import CaseBase, NeighbourEnsemble, member_views, most_voted
-from sightline.table import Labels
+from sightline.table import Labels, Table
 
 PLAIN = "5-NN"
 SEARCHES = {"HC": "hc", "AmbHC": "ambhc", "random subspaces": "random"}
@@ -29,6 +38,10 @@ SEEN = "AmbHC, seen"
 
 ON = {name: f"Meta k-NN on {name}" for name in (*SEARCHES, SEEN)}
 """The learners that predict with the nearest cases, by what describes the cases."""
+
+SELECTED = "Meta k-NN on selected members"
+COMBINED = {"mean": "AmbHC", "votes": "AmbHC, votes", "weighted mean": "AmbHC, weighted"}
+"""The learners that combine the same members, by how they do it."""
 
 MAX_META = 25
 SHOWN = (1, 3, 5, 7, 9, 15, 25)
@@ -60,7 +73,14 @@ def case_notes(model: MetaKNNClassifier | CaseBase, trial: Trial) -> Mapping[str
         "errors": np.round((voted != truth[:, None]).mean(axis=0), 6).tolist(),
         "fidelities": np.round((voted == ensemble_labels[:, None]).mean(axis=0), 6).tolist(),
         "k_meta": int(base.k_meta),
+        **explanation_notes(base, trial),
+        **value_notes(base, trial),
     }
+
+
+def selection_notes(model: MetaKNNClassifier, _trial: Trial) -> Mapping[str, Any]:
+    """Record how many members are left."""
+    return {"members": len(model.cases_.members)}
 
 
 def plain_neighbours(model: SubspaceKNNClassifier) -> NeighbourEnsemble:
@@ -84,6 +104,8 @@ def find(results: Results) -> Findings:
         ensemble_table(results),
         case_table(results, "errors"),
         case_table(results, "fidelities"),
+        member_table(results, TITLES, COMBINED, SELECTED, ON["AmbHC"]),
+        explanation_table(results, TITLES, ON["AmbHC"]),
     ]
     figures = [_error_figure(results, data) for data in results.sets]
     return Findings(tables, [*figures, _fidelity_figure(results)], remarks(results))
@@ -100,30 +122,50 @@ def _in_percent(results: Results, data: str, learner: str, measure: str = "error
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper about its figures, and the number that tests it.
+    """A claim of the paper about its figures, and the numbers that test it.
 
     Attributes
     ----------
     text : str
         The claim.
-    number : callable
-        Computes the deciding number from results and a data set.
-    holds : callable, optional
-        Whether the claim holds, given that number and the data set; None if the claim does not
-        name its data sets.
+    numbers : callable
+        Computes the deciding number in every fold from results and a data set.
+    bound : float
+        The number that the claim compares with.
+    expects : callable, optional
+        "below", "above" or "not above" the bound, by data set; None if the claim does not name its
+        data sets.
     """
 
     text: str
-    number: Callable[[Results, str], float]
-    holds: Callable[[float, str], bool] | None = None
+    numbers: Callable[[Results, str], Numbers]
+    bound: float = 0.0
+    expects: Callable[[str], str] | None = None
 
     def cell(self, results: Results, data: str) -> str:
-        """Return the number with its mark."""
-        # Decide on the number as shown: what rounds to 0 is neither better nor worse.
-        number = round(self.number(results, data), 1) + 0.0
+        """Return the mean with its 90% interval and the mark."""
+        numbers = self.numbers(results, data)
+        mean, half = float(numbers.mean()), half_interval(numbers, results.plan.protocol.test_share)
         sign = "+" if "points" in self.text else ""
-        mark = "" if self.holds is None else " ✓" if self.holds(number, data) else " ✗"
-        return f"{number:{sign}.1f}{mark}"
+        mark = "" if self.expects is None else f" {self.mark(self.expects(data), mean, half)}"
+        return f"{mean:{sign}.1f} ± {half:.1f}{mark}"
+
+    def mark(self, expected: str, mean: float, half: float) -> str:
+        """Return ✓ or ✗ if the whole interval agrees or disagrees, and ? if it does neither."""
+        if expected == "not above":
+            return "✗" if mean - half > self.bound else "✓"
+        low, high = (mean - half, mean + half) if expected == "above" else (-mean - half, -mean + half)
+        bound = self.bound if expected == "above" else -self.bound
+        return "✓" if low > bound else "✗" if high <= bound else "?"
+
+
+def half_interval(numbers: Numbers, test_share: float) -> float:
+    """Return half of the 90% interval of a mean over folds, corrected for shared training rows."""
+    n = len(numbers)
+    if n < 2:
+        return float("inf")
+    error = float(numbers.std(ddof=1)) * np.sqrt(1 / n + test_share)
+    return float(stats.t.ppf(0.95, n - 1) * error)
 
 
 def _is_heart(data: str) -> bool:
@@ -134,64 +176,78 @@ def _is_cylinder(data: str) -> bool:
     return data.startswith("cylinder")
 
 
-def _difference(results: Results, data: str, measure: str) -> float:
+def _per_fold(results: Results, data: str, learner: str, measure: str = "error") -> Numbers:
+    return 100 * results.fold_numbers(data, learner, measure)
+
+
+def _curves(results: Results, data: str, described: str, measure: str) -> Numbers:
+    """Return percentages in every fold, by the number of cases that vote."""
+    return 100 * results.fold_lists(data, ON[described], measure)
+
+
+def _difference(results: Results, data: str, measure: str) -> Numbers:
     """Return by how much AmbHC is above HC."""
-    return _in_percent(results, data, "AmbHC", measure) - _in_percent(results, data, "HC", measure)
+    return _per_fold(results, data, "AmbHC", measure) - _per_fold(results, data, "HC", measure)
 
 
-def _lost(results: Results, data: str, cases: slice) -> float:
+def _lost(results: Results, data: str, cases: slice) -> Numbers:
     """Return by how much the error of the nearest cases' vote is above AmbHC's."""
-    return float(curve(results, data, "AmbHC", "errors")[cases].mean()) - _in_percent(results, data, "AmbHC")
+    voted = _curves(results, data, "AmbHC", "errors")[:, cases].mean(axis=1)
+    return np.asarray(voted - _per_fold(results, data, "AmbHC"))
 
 
-def _worse_on_hc(results: Results, data: str) -> float:
-    first, second = (curve(results, data, described, "errors") for described in ("HC", "AmbHC"))
-    return float((first - second).mean())
+def _worse_on_hc(results: Results, data: str) -> Numbers:
+    first, second = (_curves(results, data, described, "errors") for described in ("HC", "AmbHC"))
+    return np.asarray((first - second).mean(axis=1))
 
 
-def _at_five(results: Results, data: str, described: str = "AmbHC") -> float:
-    return float(curve(results, data, described, "fidelities")[4])
+def _at_five(results: Results, data: str, described: str = "AmbHC") -> Numbers:
+    return _curves(results, data, described, "fidelities")[:, 4]
 
 
-def _at_best(results: Results, data: str, described: str = "AmbHC") -> float:
-    return float(curve(results, data, described, "fidelities").max())
+def _at_best(results: Results, data: str, described: str = "AmbHC") -> Numbers:
+    curves = _curves(results, data, described, "fidelities")
+    return curves[:, curves.mean(axis=0).argmax()]
 
 
-def _is_as_faithful(number: float, data: str) -> bool:
-    return (number > FIDELITY) != _is_cylinder(data)
+def _is_as_faithful(data: str) -> str:
+    return "not above" if _is_cylinder(data) else "above"
 
 
 CLAIMS = (
     Claim(
         "AmbHC has a lower error than HC (points)",
         lambda results, data: _difference(results, data, "error"),
-        lambda number, _: number < 0,
+        expects=lambda _: "below",
     ),
     Claim(
-        "Its members are considerably worse (points)",
+        "Its members are considerably worse, taken as more than 1 point (points)",
         lambda results, data: _difference(results, data, "member_error"),
-        lambda number, _: number > 1,
+        bound=1.0,
+        expects=lambda _: "above",
     ),
     Claim(
         "5 to 7 cases are no more than 2.5 points worse than AmbHC",
         lambda results, data: _lost(results, data, slice(4, 7)),
-        lambda number, _: number <= 2.5,
+        bound=2.5,
+        expects=lambda _: "below",
     ),
     Claim(
         "25 cases are better than AmbHC, except on heart (points)",
-        lambda results, data: _lost(results, data, slice(24, 25)),
-        lambda number, data: (number < 0) != _is_heart(data),
+        lambda results, data: -_lost(results, data, slice(24, 25)),
+        expects=lambda data: "not above" if _is_heart(data) else "above",
     ),
     Claim(
         "Meta k-NN is worse on HC than on AmbHC, except on cylinder (points, mean over 1 to 25 cases)",
         _worse_on_hc,
-        lambda number, data: number > 0 or _is_cylinder(data),
+        expects=lambda data: "not above" if _is_cylinder(data) else "above",
     ),
-    Claim("5 cases give AmbHC's label to over 95%, except on cylinder", _at_five, _is_as_faithful),
+    Claim("5 cases give AmbHC's label to over 95%, except on cylinder", _at_five, FIDELITY, _is_as_faithful),
     Claim("More cases do so for 98% and more on two of its four data sets", _at_best),
     Claim(
         "5 cases, if described by members that have seen them",
         lambda results, data: _at_five(results, data, SEEN),
+        FIDELITY,
         _is_as_faithful,
     ),
     Claim("More cases, described likewise", lambda results, data: _at_best(results, data, SEEN)),
@@ -204,8 +260,11 @@ def claims_table(results: Results) -> ResultTable:
         (claim.text, *(claim.cell(results, data) for data in results.sets)) for claim in CLAIMS
     ]
     note = (
-        "The paper draws its results and prints no numbers, so we test its claims with our numbers: ✓ if "
-        "they agree, ✗ if they do not. Both heart files are used for its heart."
+        "The paper draws its results and prints no numbers, so we test its claims with our numbers. After ± "
+        "is half of the 90% interval over the folds, corrected for the training rows that folds share. ✓ and "
+        "✗: the whole interval agrees or disagrees with the claim. ?: it does neither. Where the paper names "
+        "an exception, ✓ means that there is no clear difference. heart-c and heart-statlog come from one "
+        "source, the Cleveland data, and count as one data set."
     )
     columns = ("the paper", *(TITLES[data] for data in results.sets))
     return ResultTable("claims", "What the paper says about its figures", columns, rows, note)
@@ -324,7 +383,8 @@ def _finish(ax: Axes) -> None:
 def remarks(results: Results) -> list[str]:
     """Return where our numbers differ from the paper's, and why."""
     shown = "; ".join(
-        f"{TITLES[data]} {_at_five(results, data):.1f}% left out, {_at_five(results, data, SEEN):.1f}% seen"
+        f"{TITLES[data]} {_at_five(results, data).mean():.1f}% left out, "
+        f"{_at_five(results, data, SEEN).mean():.1f}% seen"
         for data in results.sets
     )
     return [
@@ -337,11 +397,36 @@ def remarks(results: Results) -> list[str]:
         "How AmbHC accepts a feature is described in another paper by its authors. Here a feature is "
         "accepted if error or ambiguity improves and the other gets worse by at most 5%, in eight passes. "
         "Distances are Euclidean, with each feature scaled to its range.",
-        "The paper's fourth data set, Warfarin (Figure 4), is not public. The paper does not say which heart "
-        "disease data it used, so both files with 13 features are here. cylinder-bands is without its four "
-        "columns of order names and numbers, which leaves 35 of the 38 features that the paper counts.",
+        "The paper's fourth data set, Warfarin (Figure 4), is not public. The paper does not say which "
+        f"heart disease data it used, so both files with 13 features are here.{_shared_hearts(results)} "
+        "cylinder-bands is without its four columns of order names and numbers, which leaves 35 of the 38 "
+        "features that the paper counts.",
     ]
 
+
+def _shared_hearts(results: Results) -> str:
+    """Say how many rows of one heart file are in the other, by the numbers that both hold."""
+    tables = {data.name: data.X for data in results.plan.data_sets if _is_heart(data.name)}
+    if len(tables) < 2:
+        return ""
+    rows = {name: [tuple(row) for row in _measured(table)] for name, table in tables.items()}
+    known = set(rows["heart-c"])
+    n_shared = sum(row in known for row in rows["heart-statlog"])
+    return (
+        f" They are one source: {n_shared} of the {len(rows['heart-statlog'])} rows of heart-statlog have "
+        "the age, pressure, cholesterol, pulse and depression of a row of heart-c."
+    )
+
+
+def _measured(table: Table) -> NDArray[np.float64]:
+    """Return the columns that are numbers in both heart files."""
+    numeric = [column for column in table.columns if not column.feature.is_nominal]
+    few = [column for column in numeric if len(np.unique(column.values)) > MANY_VALUES]
+    return np.column_stack([column.values for column in few])
+
+
+MANY_VALUES = 10
+"""Numbers with fewer values are codes of categories in one of the heart files."""
 
 TITLES = {
     "heart-c": "heart-c",
@@ -359,12 +444,16 @@ def _learners() -> tuple[Learner, ...]:
         for name, search in SEARCHES.items()
     ]
     cases = [
-        Learner(ON[name], MetaKNNClassifier(predict_with="meta"), teacher=name, notes=case_notes)
+        Learner(ON[name], MetaKNNClassifier(preset="paper"), teacher=name, notes=case_notes)
         for name in SEARCHES
     ]
+    selecting = MetaKNNClassifier(preset="paper", select_members=True)
     return (
         *ensembles,
         *cases,
+        Learner(SELECTED, selecting, teacher="AmbHC", notes=selection_notes),
+        Learner(COMBINED["votes"], source="AmbHC", derive=voting),
+        Learner(COMBINED["weighted mean"], source="AmbHC", derive=weighted),
         Learner(ON[SEEN], source="AmbHC", derive=seen_cases, notes=case_notes),
         Learner(PLAIN, source="random subspaces", derive=plain_neighbours),
     )

@@ -4,9 +4,17 @@ from sightline.learn.setgen._classifier import SetGenClassifier
 from sightline.learn.setgen._comparison import Comparison
 from sightline.learn.setgen._evaluation import Evaluator
 from sightline.learn.setgen._front import FrontPoint, ParetoFront
-from sightline.learn.setgen._searches import ForwardSelection, GeneticSearch, HillClimbing
+from sightline.learn.setgen._searches import (
+    BackwardElimination,
+    ForwardSelection,
+    GeneticSearch,
+    HillClimbing,
+    RandomSearch,
+    SimulatedAnnealing,
+)
 
 __all__ = [
+    "BackwardElimination",
     "Comparison",
     "Evaluator",
     "ForwardSelection",
@@ -14,5 +22,7 @@ __all__ = [
     "GeneticSearch",
     "HillClimbing",
     "ParetoFront",
+    "RandomSearch",
     "SetGenClassifier",
+    "SimulatedAnnealing",
 ]

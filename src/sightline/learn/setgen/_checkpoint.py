@@ -21,6 +21,9 @@ FORMAT = "sightline-setgen-checkpoint"
 VERSION = 2
 """Version 1 had no checksum."""
 
+ADDED = {"base__limits": "'weka'", "size_ratio": "per_fold", "genome": "list", "crossover": "uniform"}
+"""Parameters that the first checkpoints did not have, with the only values that there were."""
+
 
 def write_checkpoint(path: str | Path, data: str, parameters: dict[str, Any], state: dict[str, Any]) -> None:
     """Replace a checkpoint atomically.
@@ -73,7 +76,7 @@ def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> 
         If it belongs to other parameters; the message names one.
     """
     content = _read(path)
-    stored = content["parameters"]
+    stored = {**ADDED, **content["parameters"]}
     # The stored parameters went through JSON, which turns tuples into lists.
     expected = json.loads(json.dumps(parameters))
     differing = [name for name in sorted(expected) if name not in stored or stored[name] != expected[name]]

@@ -50,8 +50,9 @@ class SetGenClassifier(OneTree, SightlineClassifier):
     preset : {"default", "paper"}, default="default"
         Values for all parameters of the search that are None. *paper* is the algorithm of [1]_.
         *default* evaluates at most 1000 distinct sets instead of 5000 children.
-    search : {"genetic", "hill", "forward"} or search object, default="genetic"
-        How to search. Pass :class:`GeneticSearch`, ``HillClimbing`` or ``ForwardSelection`` of
+    search : {"genetic", "hill", "forward", "backward", "annealing", "random"} or search object
+        How to search; by default "genetic". Pass :class:`GeneticSearch`, ``HillClimbing``,
+        ``ForwardSelection``, ``BackwardElimination``, ``SimulatedAnnealing`` or ``RandomSearch`` of
         ``sightline.learn`` to change single parameters: ``search=GeneticSearch(population=20)``.
     evaluations : int, optional
         Budget of feature sets. Default preset: 1000; paper: 5000.
@@ -59,6 +60,9 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         Weight of accuracy against simplicity.
     size_weight : float, default=0.5
         Weight of nodes against features within simplicity.
+    size_ratio : {"per_fold", "of_means"}, optional
+        How S is averaged over the folds: the mean of nodes per row (default preset), or mean nodes over mean
+        rows (paper). They differ only if the folds differ in size.
     folds : int, default=10
         Folds of the inner cross-validation. With fewer rows, each row is a fold.
     confidences : tuple of float, default=(0.05, 0.15, ..., 0.95)
@@ -66,7 +70,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         on all features.
     base : C45Classifier, optional
         All other parameters of the trees. The default preset uses C4.5 release 8; the paper preset
-        the C4.5 of Quinlan's book (``mdl_correction=False``).
+        the C4.5 of Quinlan's book (``mdl_correction=False, limits="quinlan"``).
     %(max_seconds)s
     checkpoint : path-like, optional
         File in which to save the search.
@@ -150,6 +154,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         "evaluations": [Interval(Integral, 1, None, closed="left"), None],
         "accuracy_weight": [Interval(Real, 0, 1, closed="both")],
         "size_weight": [Interval(Real, 0, 1, closed="both")],
+        "size_ratio": [StrOptions({"per_fold", "of_means"}), None],
         "folds": [Interval(Integral, 2, None, closed="left")],
         "confidences": ["array-like"],
         "base": [C45Classifier, None],
@@ -168,6 +173,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         evaluations: int | None = None,
         accuracy_weight: float = 0.75,
         size_weight: float = 0.5,
+        size_ratio: str | None = None,
         folds: int = 10,
         confidences: tuple[float, ...] = CONFIDENCES,
         base: C45Classifier | None = None,
@@ -184,6 +190,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         self.evaluations = evaluations
         self.accuracy_weight = accuracy_weight
         self.size_weight = size_weight
+        self.size_ratio = size_ratio
         self.folds = folds
         self.confidences = confidences
         self.base = base
@@ -229,12 +236,16 @@ class SetGenClassifier(OneTree, SightlineClassifier):
     def _base(self) -> C45Classifier:
         return PRESETS[self.preset].base if self.base is None else self.base
 
+    def _size_ratio(self) -> str:
+        return self.size_ratio or PRESETS[self.preset].size_ratio
+
     def _fit(self, table: Table, labels: Labels, levels: tuple[float, ...]) -> Self:
         deadline = Deadline(self.max_seconds)
         seed = self._seed()
         self.n_folds_ = min(self.folds, table.n_rows)
         folds = stratified_folds(labels.codes, self.n_folds_, np.random.RandomState(seed % 2**32))
-        evaluator = Evaluator(table, labels, folds, self._base(), self.accuracy_weight, self.size_weight)
+        weights = (self.accuracy_weight, self.size_weight, self._size_ratio())
+        evaluator = Evaluator(table, labels, folds, self._base(), *weights)
         try:
             plain = evaluator.choose_confidence(levels)[levels.index(evaluator.confidence)]
             n_features = len(table.columns)
@@ -278,6 +289,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
             "evaluations": search.evaluations,
             "accuracy_weight": self.accuracy_weight,
             "size_weight": self.size_weight,
+            "size_ratio": self._size_ratio(),
             "folds": self.folds,
             "confidences": [float(level) for level in self.confidences],
             **search.settings.get_params(),

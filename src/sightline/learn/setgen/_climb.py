@@ -89,3 +89,13 @@ class Climb(Strategy):
         self._start = state["start"]
         self._fitness = state["fitness"]
         self._here = self.path[-1] if state["stands"] else None
+
+
+class Elimination(Climb):
+    """Steepest ascent from the set of all features that only ever removes features."""
+
+    def __init__(self, n_features: int) -> None:
+        super().__init__(np.ones((1, n_features), dtype=bool))
+
+    def _neighbors(self, members: NDArray[np.bool_]) -> Sets:
+        return members[None, :] ^ np.eye(len(members), dtype=bool)[members]

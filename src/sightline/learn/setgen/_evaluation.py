@@ -76,6 +76,8 @@ class Evaluator:
         Parameters of the trees.
     accuracy_weight, size_weight : float
         Weights of the fitness.
+    size_ratio : {"per_fold", "of_means"}
+        How the fitness counts nodes per training row.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Evaluator:
         base: C45Classifier,
         accuracy_weight: float,
         size_weight: float,
+        size_ratio: str = "per_fold",
     ) -> None:
         self.table = table
         self.labels = labels
@@ -94,6 +97,7 @@ class Evaluator:
         self.base = base
         self.accuracy_weight = accuracy_weight
         self.size_weight = size_weight
+        self.size_ratio = size_ratio
         self.confidence = base.confidence
         self.key = self._fingerprint()
         self._stop: _core.StopFlag | None = None
@@ -158,6 +162,7 @@ class Evaluator:
             self.base._native_options(),
             accuracy_weight=self.accuracy_weight,
             size_weight=self.size_weight,
+            ratio_of_means=self.size_ratio == "of_means",
             cache_bytes=CACHE_BYTES,
         )
 
@@ -168,9 +173,12 @@ class Evaluator:
     def _fingerprint(self) -> str:
         content = hashlib.sha256()
         content.update(fingerprint(self.table, self.labels).encode())
-        content.update(repr(sorted(self.base.get_params().items())).encode())
+        # Values that were once the only ones are left out: checkpoints of earlier releases are still found.
+        parameters = {key: value for key, value in self.base.get_params().items() if value != "weka"}
+        content.update(repr(sorted(parameters.items())).encode())
         content.update(self.folds.tobytes())
         content.update(repr((self.accuracy_weight, self.size_weight)).encode())
+        content.update(b"" if self.size_ratio == "per_fold" else self.size_ratio.encode())
         return content.hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -55,6 +55,10 @@ class Genetic(Strategy):
         self._n_since_best = 0
         self._polished: list[bytes] = []
 
+    @property
+    def _has_bits(self) -> bool:
+        return bool(self._settings.genome == "bits")
+
     def _selection(self) -> Forward:
         return Forward(self._n_features, self._settings.seeding_width, self._genome_size, self._screening)
 
@@ -133,7 +137,7 @@ class Genetic(Strategy):
             if feature in features:
                 neighbor[neighbor == feature] = -1
             elif len(free):
-                neighbor[free[0]] = feature
+                neighbor[feature if self._has_bits else free[0]] = feature
             else:
                 continue
             neighbors.append(neighbor)
@@ -184,11 +188,12 @@ class Genetic(Strategy):
         return np.ascontiguousarray(sets[:, :-1])
 
     def _genomes_of(self, path: Sequence[NDArray[np.bool_]]) -> NDArray[np.int32]:
-        """Return the last sets of a path as genomes, blanks at the end."""
+        """Return the last sets of a path as genomes; in a list, blanks at the end."""
         sets = path[-self._settings.population :]
         genomes = np.full((len(sets), self._genome_size), -1, dtype=np.int32)
         for genome, members in zip(genomes, sets, strict=True):
-            genome[: members.sum()] = np.flatnonzero(members)
+            features = np.flatnonzero(members)
+            genome[features if self._has_bits else np.arange(len(features))] = features
         return genomes
 
     def state(self) -> dict[str, Any]:

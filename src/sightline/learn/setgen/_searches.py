@@ -12,10 +12,12 @@ import numpy as np
 from sightline import _core
 from sightline.exceptions import ParameterError
 from sightline.learn._c45 import C45Classifier
+from sightline.learn.setgen._annealing import Annealing
 from sightline.learn.setgen._archive import Archive
-from sightline.learn.setgen._climb import Climb
+from sightline.learn.setgen._climb import Climb, Elimination
 from sightline.learn.setgen._forward import Forward
 from sightline.learn.setgen._genetic import Genetic
+from sightline.learn.setgen._random import RandomSets
 from sightline.learn.setgen._strategy import NEVER, Strategy
 from sightline.sklearn_internals import (
     Interval,
@@ -101,7 +103,14 @@ class GeneticSearch(FeatureSearch):
         Number of genomes to keep. Default preset: 50; paper: 100.
     genome_size : int, optional
         Entries per genome. Smaller genomes favor small feature sets. Default preset: 20, or the
-        number of features if that is less; paper: the number of features.
+        number of features if that is less; paper: the number of features. A genome of bits always has
+        one entry per feature.
+    genome : {"list", "bits"}, default="list"
+        *list*: features in any order, which may repeat, and blanks, as in the paper. *bits*: one bit per
+        feature.
+    crossover : {"uniform", "one_point"}, default="uniform"
+        *uniform*: each entry comes from the second parent with the probability ``crossover_rate``.
+        *one_point*: all entries from a random one on. The second parent of a list is rotated first.
     crossover_rate : float, optional
         Share of a child's entries taken from the second parent. Both presets: 0.1.
     mutation_rate : float, optional
@@ -161,6 +170,8 @@ class GeneticSearch(FeatureSearch):
         **FeatureSearch._parameter_constraints,
         "population": [_POSITIVE, None],
         "genome_size": [_POSITIVE, None],
+        "genome": [StrOptions({"list", "bits"})],
+        "crossover": [StrOptions({"uniform", "one_point"})],
         "crossover_rate": [_SHARE, None],
         "mutation_rate": [_SHARE, None],
         "blank_rate": [_SHARE],
@@ -178,6 +189,8 @@ class GeneticSearch(FeatureSearch):
 
     population: int | None = None
     genome_size: int | None = None
+    genome: str = "list"
+    crossover: str = "uniform"
     crossover_rate: float | None = None
     mutation_rate: float | None = None
     blank_rate: float = 0.5
@@ -195,6 +208,10 @@ class GeneticSearch(FeatureSearch):
     def completed(self, preset: str) -> Any:
         """Return a checked copy in which the preset fills in every parameter that is None."""
         completed = super().completed(preset)
+        if self.genome == "bits" and self.genome_size is not None:
+            raise ParameterError(
+                "A genome of bits has one entry per feature. Leave out 'genome_size', or use genome='list'."
+            )
         weights = np.asarray(self.operator_weights, dtype=np.float64)
         if (
             weights.shape != (3,)
@@ -213,6 +230,8 @@ class GeneticSearch(FeatureSearch):
         settings, n_features = self.completed(preset), archive.n_features
         # Only a preset's genome is cut to the number of features; the user may want a longer one.
         genome_size = self.genome_size or min(settings.genome_size or n_features, n_features)
+        has_bits = settings.genome == "bits"
+        genome_size = n_features if has_bits else genome_size
         breeder = _core.SetGenBreeder(
             n_features,
             genome_size,
@@ -221,6 +240,8 @@ class GeneticSearch(FeatureSearch):
             settings.mutation_rate,
             settings.blank_rate,
             settings.operator_weights,
+            one_point=settings.crossover == "one_point",
+            bits=has_bits,
         )
         return Genetic(breeder, genome_size, settings, archive)
 
@@ -267,7 +288,85 @@ class ForwardSelection(FeatureSearch):
         return Forward(archive.n_features)
 
 
-SEARCHES = {search.name: search for search in (GeneticSearch, HillClimbing, ForwardSelection)}
+@dataclass(kw_only=True, repr=False)
+class BackwardElimination(FeatureSearch):
+    """Start from all features and remove the one that helps least, one at a time, while that helps.
+
+    Parameters
+    ----------
+    count, patience, abandon
+        As in :class:`GeneticSearch`.
+    """
+
+    name: ClassVar[str] = "backward"
+
+    def strategy(self, preset: str, archive: Archive, seed: int) -> Strategy:  # noqa: ARG002 - nothing to set
+        """Return the search itself, at its beginning."""
+        return Elimination(archive.n_features)
+
+
+@dataclass(kw_only=True, repr=False)
+class SimulatedAnnealing(FeatureSearch):
+    """Add or remove a random feature, and accept a worse set with a probability that falls with time.
+
+    A set that is worse by d is accepted with probability exp(-d / temperature). The walk ends when the
+    temperature is below a millionth.
+
+    Parameters
+    ----------
+    temperature : float, default=0.02
+        Temperature at the start.
+    cooling : float, default=0.99
+        Factor of the temperature after each step.
+    count, patience, abandon
+        As in :class:`GeneticSearch`.
+    """
+
+    name: ClassVar[str] = "annealing"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FeatureSearch._parameter_constraints,
+        "temperature": [Interval(Real, 0, None, closed="neither")],
+        "cooling": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    temperature: float = 0.02
+    cooling: float = 0.99
+
+    def strategy(self, preset: str, archive: Archive, seed: int) -> Strategy:  # noqa: ARG002 - has no preset
+        """Return the search itself, at its beginning."""
+        return Annealing(archive.n_features, self.temperature, self.cooling, seed)
+
+
+@dataclass(kw_only=True, repr=False)
+class RandomSearch(FeatureSearch):
+    """Draw sets at random: what any other search should beat.
+
+    Each set has its own share of features, drawn first.
+
+    Parameters
+    ----------
+    count, patience, abandon
+        As in :class:`GeneticSearch`.
+    """
+
+    name: ClassVar[str] = "random"
+
+    def strategy(self, preset: str, archive: Archive, seed: int) -> Strategy:  # noqa: ARG002 - has no preset
+        """Return the search itself, at its beginning."""
+        return RandomSets(archive, seed)
+
+
+SEARCHES = {
+    search.name: search
+    for search in (
+        GeneticSearch,
+        HillClimbing,
+        ForwardSelection,
+        BackwardElimination,
+        SimulatedAnnealing,
+        RandomSearch,
+    )
+}
 """The searches that can be chosen by a word."""
 
 
@@ -277,14 +376,17 @@ class Preset:
 
     evaluations: int
     base: C45Classifier
+    size_ratio: str
     search: dict[str, Any]
 
 
 PRESETS = {
     "paper": Preset(
         evaluations=5000,
-        # The C4.5 of Quinlan's book, before release 8 charged numeric tests for their thresholds.
-        base=C45Classifier(mdl_correction=False),
+        # The C4.5 of Quinlan's book, before release 8 charged numeric tests for their thresholds. By his
+        # table of limits, all ten levels of pruning differ.
+        base=C45Classifier(mdl_correction=False, limits="quinlan"),
+        size_ratio="of_means",
         search={
             "count": "requests",
             "population": 100,
@@ -306,6 +408,7 @@ PRESETS = {
     "default": Preset(
         evaluations=1000,
         base=C45Classifier(),
+        size_ratio="per_fold",
         search={
             "count": "distinct",
             "population": 50,

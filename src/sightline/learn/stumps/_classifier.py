@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -73,6 +73,9 @@ class StumpEnsembleClassifier(SightlineClassifier):
         the rest. With *ovr*, the class with the largest share of votes wins.
     prune : bool, default=True
         Finally delete stumps as long as the sum of squared margins shrinks.
+    tolerance : float, default=0
+        Go on pruning while the sum of squared margins grows by at most this share of what it was: smaller
+        ensembles that are a little worse on the training rows.
     passes : int, optional
         Maximum number of passes over all stumps. Stops when nothing changes. Default preset: 10; paper: 1.
     ties : {"replace", "discard"}, optional
@@ -146,6 +149,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         "nominal": [StrOptions({"multiway", "binary"})],
         "multiclass": [StrOptions({"native", "ovr"})],
         "prune": ["boolean"],
+        "tolerance": [Interval(Real, 0, None, closed="left")],
         "passes": [Interval(Integral, 1, 2**31 - 1, closed="both")],
         "ties": [StrOptions({"replace", "discard"})],
         "reweight": ["boolean"],
@@ -168,6 +172,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         nominal: str = "multiway",
         multiclass: str = "native",
         prune: bool = True,
+        tolerance: float = 0.0,
         passes: int | None = None,
         ties: str | None = None,
         reweight: bool = False,
@@ -184,6 +189,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         self.nominal = nominal
         self.multiclass = multiclass
         self.prune = prune
+        self.tolerance = tolerance
         self.passes = passes
         self.ties = ties
         self.reweight = reweight

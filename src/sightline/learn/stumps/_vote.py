@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -40,6 +41,7 @@ class Options(Protocol):
     min_leaf: int
     nominal: str
     prune: bool
+    tolerance: float
     passes: int
     ties: str
     reweight: bool
@@ -131,7 +133,18 @@ class StumpVote:
             members = self._grown(pool, before, max_size)
             if members == before:
                 break
-        return pool.pruned(members) if self.options.prune else members
+        return self._overpruned(pool, pool.pruned(members)) if self.options.prune else members
+
+    def _overpruned(self, pool: _core.StumpPool, members: list[int]) -> list[int]:
+        """Delete more stumps while the loss stays within the tolerance of what it was."""
+        limit = (1 + Fraction(self.options.tolerance)) * _loss(pool, members)
+        while self.options.tolerance and len(members) > 1:
+            fewer = [members[:i] + members[i + 1 :] for i in range(len(members))]
+            losses = [_loss(pool, one) for one in fewer]
+            if min(losses) > limit:
+                break
+            members = fewer[losses.index(min(losses))]
+        return members
 
     def _grown(self, pool: _core.StumpPool, members: list[int], max_size: int | None) -> list[int]:
         options = self.options
@@ -187,6 +200,12 @@ class StumpVote:
             n_rows=n_rows,
             tie_to=self.classes_[self.by_frequency[0]],
         )
+
+
+def _loss(pool: _core.StumpPool, members: list[int]) -> Fraction:
+    """Return the sum of squared margins, exactly."""
+    numerator, n_stumps = pool.loss(members)
+    return Fraction(numerator, max(n_stumps, 1) ** 2)
 
 
 def vote_counts(votes: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:

@@ -64,11 +64,13 @@ kindOf({ kind: "rules" }).why = (model, row, { satisfied }) => {
   const nearly = model.rules.filter((rule) => n(rule) === -1 && rule.conditions.length > 1);
   const failing = (rule) => rule.conditions.filter((condition) => !conditionHolds(model, condition, (feature) => row[feature]));
   const item = (rule, text) => el("li", null, swatch(task().labelColor(rule.label)), `${rule.label_text}: ${text}`);
-  const missed = (rule) => item(rule, joined(failing(rule).map((condition) => model.condition_text[condition])));
+  const missed = (rule) => joined(failing(rule).map((condition) => model.condition_text[condition]));
+  // Several rules may miss the same condition.
+  const different = [...new Map(nearly.map((rule) => [`${rule.label_text}: ${missed(rule)}`, rule])).values()];
   return el("div", null,
     el("p", null, say("rules_hold", { n: grouped.format(holding.length), rules: count(model.rules.length, "rule") })),
     el("ul", { class: "fired" }, holding.slice(0, 4).map((rule) => item(rule, rule.text))),
-    nearly.length ? [el("p", null, say("nearly")), el("ul", { class: "fired" }, nearly.slice(0, 2).map(missed))] : null);
+    nearly.length ? [el("p", null, say("nearly")), el("ul", { class: "fired" }, different.slice(0, 2).map((rule) => item(rule, missed(rule))))] : null);
 };
 
 partsOfPage.set("rules", { place: "main", draw: drawRules });

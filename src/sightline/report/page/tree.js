@@ -42,7 +42,7 @@ class TreeView {
     this.found = el("span", { class: "found", role: "status" });
     this.turn = button("Grow down", () => this.setDirection(this.direction === "right" ? "down" : "right"));
     this.charts = button("Compact", () => this.setMode(!this.hasCharts, this.isWide), { title: "With or without the distribution of each column" });
-    this.widen = button("Wide", () => this.setMode(this.hasCharts, !this.isWide), { title: "Use the whole width; the panels move below", class: "widen" });
+    this.widen = button("Wide", () => { this.isWideByHand = !this.isWide; this.setMode(this.hasCharts, !this.isWide); }, { title: "Use the whole width; the panels move below", class: "widen" });
     return el("div", { class: "toolbar" },
       this.search, this.found, el("span", { class: "space" }),
       button("−", () => this.view.zoom(1 / 1.3), { "aria-label": "Zoom out", class: "icon" }),
@@ -65,6 +65,7 @@ class TreeView {
     addEventListener("beforeprint", () => this.spreadForPrint(true));
     addEventListener("afterprint", () => this.spreadForPrint(false));
     state.on("row", (row) => this.light(row));
+    state.on("panel", (kind) => this.makeRoomFor(kind));
     state.on("goto", (node) => this.goTo(node));
   }
 
@@ -99,6 +100,13 @@ class TreeView {
 
   widenBench(isWide) {
     this.bench?.classList.toggle("wide", isWide);
+  }
+
+  // A row that is tried lights up its path: both have to be seen at once.
+  makeRoomFor(kind) {
+    if (kind !== "whatif" || !this.bench || !this.isWide || this.isWideByHand) return;
+    this.setMode(this.hasCharts, false);
+    this.bench.scrollIntoView({ block: "start" });
   }
 
   setMode(hasCharts, isWide) {

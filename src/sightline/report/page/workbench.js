@@ -33,6 +33,7 @@ class Workbench {
     });
     for (const { drawn } of this.panels) drawn?.close?.(this.panels[index]?.kind);
     this.panels[index]?.drawn?.open?.();
+    state.emit("panel", this.panels[index]?.kind);
   }
 
   key(event, index) {

@@ -1,0 +1,154 @@
+"""Which search finds the fittest feature sets for SET-GEN with the same number of evaluations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sightline.lab._data_set import DataSet
+from sightline.lab._experiment import Experiment
+from sightline.lab._findings import Findings, ResultTable, Value
+from sightline.lab._learner import Learner
+from sightline.lab._protocol import Protocol
+from sightline.lab._results import Results
+from sightline.lab.papers.setgen import search_notes
+from sightline.learn import (
+    BackwardElimination,
+    ForwardSelection,
+    GeneticSearch,
+    HillClimbing,
+    RandomSearch,
+    SetGenClassifier,
+    SimulatedAnnealing,
+)
+
+SETS = ("autos", "credit-a", "heart-c", "hepatitis", "lymph", "promoters", "sonar")
+EVALUATIONS = 300
+"""Distinct sets per search."""
+
+RANDOM = "random sets"
+PAPERS = "genetic, as in the paper"
+
+
+def _papers(**options: Any) -> SetGenClassifier:
+    """Return the paper's genetic search with another genome or crossover."""
+    return SetGenClassifier(
+        preset="paper", search=GeneticSearch(count="distinct", **options), evaluations=EVALUATIONS
+    )
+
+
+def _other(search: Any) -> SetGenClassifier:
+    """Return another search with the paper's trees and fitness."""
+    return SetGenClassifier(preset="paper", search=search, evaluations=EVALUATIONS)
+
+
+SEARCHES = {
+    PAPERS: _papers(),
+    "genetic, one-point crossover": _papers(crossover="one_point"),
+    "genetic, uniform crossover at 0.5": _papers(crossover_rate=0.5),
+    "genetic, bit vector": _papers(genome="bits"),
+    "genetic, bit vector, one-point crossover": _papers(genome="bits", crossover="one_point"),
+    "genetic, bit vector, uniform crossover at 0.5": _papers(genome="bits", crossover_rate=0.5),
+    "forward selection": _other(ForwardSelection(count="distinct")),
+    "backward elimination": _other(BackwardElimination(count="distinct")),
+    "hill climbing": _other(HillClimbing(count="distinct", restarts=50)),
+    "simulated annealing": _other(SimulatedAnnealing(count="distinct")),
+    RANDOM: _other(RandomSearch(count="distinct")),
+    "ours": SetGenClassifier(
+        search=GeneticSearch(),
+        evaluations=EVALUATIONS,
+        base=_papers()._base(),
+        size_ratio="of_means",
+    ),
+}
+"""All with the trees and the fitness of the paper, so that only the search differs."""
+
+
+def find(results: Results) -> Findings:
+    """Return fitness, evaluations and the trees on held-out rows, by search."""
+    return Findings([summary_table(results), fitness_table(results)], remarks=remarks(results))
+
+
+def _fitness(results: Results, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return the fitness in every fold of every data set."""
+    return np.concatenate([results.fold_numbers(data, name, "fitness") for data in results.sets])
+
+
+def summary_table(results: Results) -> ResultTable:
+    """Return means over all folds of all data sets, and comparisons with two searches."""
+    random, papers = _fitness(results, RANDOM), _fitness(results, PAPERS)
+    rows: list[tuple[Value, ...]] = []
+    for name in SEARCHES:
+        own = _fitness(results, name)
+        cells: list[Value] = [name, f"{own.mean():.4f}"]
+        for other in (random, papers):
+            # Differences that are only rounding count for neither.
+            difference = np.round(own - other, 9)
+            error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else np.nan
+            cells += [
+                f"{difference.mean():+.4f} ± {error:.4f}",
+                f"{(difference > 0).sum()}/{(difference == 0).sum()}/{(difference < 0).sum()}",
+            ]
+        for measure, scale in (("distinct", 1), ("error", 100), ("nodes", 1), ("features", 1)):
+            mean = np.mean([scale * results.mean(data, name, measure) for data in results.sets])
+            cells.append(f"{mean:.0f}" if measure == "distinct" else f"{mean:.1f}")
+        rows.append(tuple(cells))
+    columns = (
+        "search",
+        "fitness",
+        "above random",
+        "better / same / worse",
+        "above the paper's",
+        "better / same / worse than it",
+        "sets",
+        "error",
+        "nodes",
+        "features",
+    )
+    note = (
+        f"Means over the data sets. Every search may evaluate {EVALUATIONS} distinct feature sets; forward "
+        "selection, backward elimination and a walk that has cooled down end earlier. Fitness is that of the "
+        "best set in the inner cross-validation; ± is the standard error over the folds of all data sets, "
+        "which are compared one by one. Error in percent on held-out rows; nodes and features of the tree."
+    )
+    return ResultTable("summary", "Searches with the same number of evaluations", columns, rows, note)
+
+
+def fitness_table(results: Results) -> ResultTable:
+    """Return the mean fitness on every data set."""
+    rows: list[tuple[Value, ...]] = [
+        (name, *(f"{results.mean(data, name, 'fitness'):.4f}" for data in results.sets)) for name in SEARCHES
+    ]
+    return ResultTable("fitness", "Fitness by data set", ("search", *results.sets), rows)
+
+
+def remarks(results: Results) -> list[str]:
+    """Return which searches beat the random one."""
+    random = _fitness(results, RANDOM)
+    gains = {name: _fitness(results, name) - random for name in SEARCHES if name != RANDOM}
+    clear = [
+        name
+        for name, gain in gains.items()
+        if len(gain) > 1 and gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(len(gain))
+    ]
+    best = max(SEARCHES, key=lambda name: float(_fitness(results, name).mean()))
+    return [
+        "The paper chose its genome and its uniform crossover by intuition, and left their comparison with a "
+        "bit vector and a one-point crossover open. Here they are beside searches without a population, and "
+        "beside random sets, which any search should beat.",
+        f"{len(clear)} of the {len(gains)} searches are above random sets by more than two standard errors: "
+        f"{', '.join(clear) or 'none'}. The highest mean fitness has: {best}.",
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="setgen_searches",
+    title="Searches for SET-GEN",
+    paper="",
+    data_sets=tuple(DataSet(name) for name in SETS),
+    learners=tuple(Learner(name, estimator, notes=search_notes) for name, estimator in SEARCHES.items()),
+    protocol=Protocol(n_repeats=1, n_folds=5),
+    quick_sets=("hepatitis", "lymph"),
+    find=find,
+)

@@ -1,0 +1,177 @@
+"""One way in which every estimator takes rows in parts: sample, fit, count."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sightline.exceptions import DataError
+from sightline.model import BlackBox, Ensemble
+from sightline.passes._count import Count
+from sightline.passes._recount import RECOUNTS, Recount
+from sightline.passes._tally import Tally
+from sightline.table import Labels, Numbers, Table
+from sightline.table.rows import Draw, Rows, is_query
+
+__all__ = ["accepts_rows", "count_rows", "fit_in_passes"]
+
+Fit = Callable[..., Any]
+
+
+def accepts_rows(fit: Fit) -> Fit:
+    """Return a ``fit`` that also takes rows in parts in place of X.
+
+    Parameters
+    ----------
+    fit : function
+        The method of an estimator, which takes a table.
+    """
+
+    @functools.wraps(fit)
+    def fit_any(self: Any, X: Any, *args: Any, **options: Any) -> Any:
+        if isinstance(X, Rows):
+            _check_rest(*args, **options)
+            return fit_in_passes(self, fit, X)
+        if is_query(X):
+            raise DataError(
+                f"A {type(X).__name__} holds no rows yet. Pass sl.Rows(X, target=…), or collect it first."
+            )
+        return fit(self, X, *args, **options)
+
+    return fit_any
+
+
+def _check_rest(y: Any = None, sample_weight: Any = None, **others: Any) -> None:
+    if y is not None:
+        raise DataError(
+            "The target of rows in parts is one of their columns. Pass sl.Rows(source, target=…)."
+        )
+    if sample_weight is not None:
+        raise DataError("The weights of rows in parts are a column too. Pass sl.Rows(source, weights=…).")
+    if any(value is not None for value in others.values()):
+        raise DataError(f"{next(iter(others))!r} cannot be combined with rows in parts. Leave it out.")
+
+
+def fit_in_passes(estimator: Any, fit: Fit, rows: Rows) -> Any:
+    """Fit an estimator to a sample, and count and judge on all rows.
+
+    If the sample holds all rows, the model is that of the rows in memory.
+
+    Parameters
+    ----------
+    estimator : SightlineEstimator
+        The estimator. It gets ``tally_``, and its model the counts of all rows.
+    fit : function
+        Its method for a table.
+    rows : Rows
+        The rows.
+    """
+    drawn = rows.drawn()
+    sample = rows.taken(drawn)
+    fitted = fit(estimator, sample.X, _target(sample, estimator.task), **_weights(sample))
+    model = estimator._model
+    ensemble = getattr(estimator, "ensemble_", None)
+    recount = None if drawn.is_complete else _recount(model, ensemble, rows, sample)
+    estimator.tally_ = count_rows(
+        rows,
+        model,
+        ensemble,
+        drawn,
+        recount=recount,
+        sample=sample,
+        n_jobs=getattr(estimator, "n_jobs", None),
+    )
+    if recount is not None:
+        _replace_model(estimator, model, recount.applied(estimator.tally_.counts["recount"]))
+    return fitted
+
+
+def count_rows(
+    rows: Rows,
+    model: Any,
+    ensemble: Ensemble | BlackBox | None,
+    drawn: Draw,
+    *,
+    recount: Recount | None = None,
+    sample: Table | None = None,
+    n_jobs: int | None = None,
+) -> Tally:
+    """Let a model and the ensemble that it replaces answer all rows, and count.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows.
+    model : Tree, RuleSet, CaseBase or Ensemble
+        The model.
+    ensemble : Ensemble, BlackBox or None
+        What it replaces.
+    drawn : Draw
+        The rows that chose the model; all others judge it.
+    recount : Recount, optional
+        What else to count.
+    sample : Table, optional
+        Rows whose mean number is near that of all.
+    n_jobs : int, optional
+        Threads per part.
+    """
+    center = _center(sample)
+    count = Count(rows.reader, model, ensemble, drawn, recount, center, n_jobs)
+    checkpoint = None
+    if rows.checkpoint is not None:
+        checkpoint = rows.checkpoint_of(_title(count), count)
+    return rows.parts.run(count, count.added, checkpoint)
+
+
+def _title(count: Count) -> str:
+    """Return what the counts depend on: both models, the sample and the columns."""
+    content = hashlib.sha256()
+    for model in (count.model, count.ensemble):
+        content.update(b"" if model is None or isinstance(model, BlackBox) else model.to_json().encode())
+    content.update(np.ascontiguousarray(count.drawn.positions).tobytes())
+    agreement, reader = count.reader.agreement, count.reader
+    content.update(repr((agreement.schema, reader.target, reader.weights, count.center)).encode())
+    return f"count {content.hexdigest()}"
+
+
+def _target(sample: Table, task: str) -> Any:
+    if sample.y is None or task == "classes" or not isinstance(sample.y, Labels):
+        return sample.y
+    numbers = sample.y.classes_
+    if numbers.dtype.kind not in "iuf":
+        raise DataError(f"The target {sample.target_name!r} holds classes, not numbers.")
+    return numbers[sample.y.codes].astype(np.float64)
+
+
+def _weights(sample: Table) -> dict[str, Any]:
+    return {} if sample.weights is None else {"sample_weight": sample.weights}
+
+
+def _recount(model: Any, ensemble: Any, rows: Rows, sample: Table) -> Recount | None:
+    kind = RECOUNTS.get(model)
+    uses_truth = rows.target_name is not None
+    if kind is None or not (uses_truth or ensemble is not None):
+        return None
+    return kind.for_model(model, uses_truth, _center(sample), rows.weights_name is not None)
+
+
+def _center(sample: Table | None) -> float:
+    """Return a number near the mean of the target, 0 without numbers."""
+    if sample is None or sample.y is None:
+        return 0.0
+    target = sample.y
+    if isinstance(target, Labels):
+        known = target.classes_.dtype.kind in "iuf"
+        return float(np.mean(target.classes_[target.codes])) if known else 0.0
+    return float(np.mean(Numbers.from_any(target).values))
+
+
+def _replace_model(estimator: Any, old: Any, new: Any) -> None:
+    """Put a model in the place of the fitted one, whatever the attribute is called."""
+    for name, value in list(vars(estimator).items()):
+        if value is old:
+            setattr(estimator, name, new)

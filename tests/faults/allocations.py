@@ -1,0 +1,59 @@
+"""Every allocation of the kernels fails once: ``make faults``.
+
+Whatever was going on must end with MemoryError and leave nothing behind: run again, it works. A crash
+ends this script, and so does another exception.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from docs.tools.testing_page import write_table
+from sightline import _core
+from tests.faults import situations
+
+MOST = 1000
+"""Where a situation allocates more often, this many allocations fail, evenly spread."""
+
+_module = ctypes.CDLL(_core.__file__)
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    rows: list[tuple[str, int, int]] = []
+
+    def job(name: str, situation: Callable[[int], Any]) -> None:
+        situation(1)
+        _module.count_allocations()
+        situation(1)
+        n_allocations = _module.count_allocations()
+        step = max(1, n_allocations // MOST)
+        failures = sum(fails(situation, n) for n in range(1, n_allocations + 1, step))
+        situation(1)
+        rows.append((name, n_allocations, failures))
+        print(*rows[-1], sep="\t", flush=True)
+
+    situations.run(job)
+    write_table(
+        "allocations", ("what was going on", "allocations", "of these failed, with MemoryError"), rows
+    )
+
+
+def fails(situation: Callable[[int], Any], n: int) -> bool:
+    """Run with allocation n failing; return whether that ended it."""
+    _module.fail_allocation(n)
+    try:
+        situation(1)
+    except MemoryError:
+        return True
+    finally:
+        _module.fail_allocation(-1)
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())
