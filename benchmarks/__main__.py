@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 JOBS = (
     *("c45", "setgen", "stumps", "model", "load", "load_exchange", "load_growth", "ism", "distilled_tree"),
     *("merge", "rule_set", "meta_knn", "lab", "explain", "export", "report", "growth", "many_classes"),
+    "rows",
 )
 """One file each, named after the concept or stage of the sources that it measures."""
 

@@ -9,7 +9,13 @@ import sightline as sl
 PAPERS = {
     sl.ISMClassifier: {"gain": "literal", "without_gain": "stop", "matching": "literal", "collapse": False},
     sl.CMMClassifier: {"rows_per_leaf": "floor"},
-    sl.RuleSetClassifier: {"conditions": "raw", "pc": "train", "wr": "train", "multiplicity": 0.0},
+    sl.RuleSetClassifier: {
+        "conditions": "raw",
+        "pc": "train",
+        "wr": "train",
+        "ties": "smallest",
+        "multiplicity": 0.0,
+    },
     sl.StumpEnsembleClassifier: {"order": "natural", "min_leaf": 1, "passes": 1, "ties": "discard"},
     sl.MetaKNNClassifier: {"predict_with": "meta", "meta_weights": "uniform"},
 }

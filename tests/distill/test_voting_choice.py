@@ -64,3 +64,10 @@ def test_lone_luck_is_averaged_away():
 def test_ties_go_to_the_larger_pc_and_the_smaller_wr():
     choice = choose_voting(np.full((3, 20), 5.0), 10.0, (0.5, 0.6, 0.7), FACTORS)
     assert (choice.pc, choice.wr) == (0.7, 0.05)
+
+
+def test_ties_towards_the_smallest_are_exact():
+    errors = np.full((2, 20), 10.0)
+    errors[0, 10] = errors[1, 3] = 6.0
+    choice = choose_voting(errors, 100.0, (0.5, 0.6), FACTORS, "smallest")
+    assert (choice.pc, choice.wr) == (0.5, FACTORS[10])

@@ -24,6 +24,7 @@ from sightline.model import BlackBox, Ensemble
 from sightline.table import (
     Column,
     Labels,
+    Rows,
     Schema,
     Table,
     identifier_reason,
@@ -31,6 +32,7 @@ from sightline.table import (
     label_variants,
     read_file,
 )
+from sightline.table.rows import Draw, is_pattern
 from sightline.wording import instant_text, list_names, number_text, pluralize
 
 MIN_ROWS = 20
@@ -73,6 +75,22 @@ class Notes(ABC):
         return [*decided, *unlabeled, *dropped_notes(self.dropped), *self.remarks]
 
 
+@dataclass(frozen=True, eq=False)
+class SampledParts:
+    """Rows in parts of which a sample is in memory.
+
+    Attributes
+    ----------
+    rows : Rows
+        All rows, in the columns of the sample.
+    training : Draw
+        The training rows among them.
+    """
+
+    rows: Rows
+    training: Draw
+
+
 @dataclass(frozen=True)
 class Split(Notes):
     """Training rows and held-out rows.
@@ -85,12 +103,15 @@ class Split(Notes):
         Both with labels or numbers; no row is in both.
     held_out : ndarray of int
         Numbers of the held-out rows in the file, from 0.
+    parts : SampledParts or None
+        All rows, if both are only a sample of rows in parts.
     """
 
     name: str = field(kw_only=True)
     train: Table = field(kw_only=True)
     test: Table = field(kw_only=True)
     held_out: NDArray[np.intp] = field(kw_only=True)
+    parts: SampledParts | None = field(default=None, kw_only=True)
 
     def held_out_lines(self) -> str:
         """Return a CSV table of the held-out rows: their numbers in the file and, if they have any, names."""
@@ -136,8 +157,34 @@ def dropped_notes(columns: list[str]) -> list[str]:
     return [f"Dropped column {column}." for column in columns]
 
 
+def open_parts(
+    path: Path, target: str | None, options: FileOptions, seed: int = 0, checkpoint: Path | None = None
+) -> Rows | None:
+    """Return the rows of a folder or pattern of files; None for a single file."""
+    if not is_pattern(path):
+        return None
+    given = {name: value for name, value in options.for_read_table().items() if value}
+    return Rows(str(path), target, seed=seed, checkpoint=checkpoint, reading=given)
+
+
+def name_of(path: Path) -> str:
+    """Return a short name for the rows of a file, folder or pattern.
+
+    Examples
+    --------
+    >>> name_of(Path("data/loans.csv.gz")), name_of(Path("data/rows/*.parquet"))
+    ('loans', 'rows')
+    """
+    named = path.parent if is_pattern(path) and not path.is_dir() else path
+    return named.resolve().name.split(".")[0] or "rows"
+
+
 def read_rows(
-    path: Path, target: str | None = None, options: FileOptions = _AS_FOUND, like: Schema | None = None
+    path: Path,
+    target: str | None = None,
+    options: FileOptions = _AS_FOUND,
+    like: Schema | None = None,
+    parts: Rows | None = None,
 ) -> tuple[Table, list[str]]:
     """Read rows; return them with the warnings about them.
 
@@ -151,10 +198,16 @@ def read_rows(
         How to read the file.
     like : Schema, optional
         The columns of a model, which say what is a number and what is a category.
+    parts : Rows, optional
+        The rows of a folder or pattern, if they are open already. A sample of them is read.
     """
+    parts = parts or open_parts(path, target, options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table = read_file(path, target, **options.for_read_table(), like=like)
+        if parts is None:
+            table = read_file(path, target, **options.for_read_table(), like=like)
+        else:
+            table = parts.taken(parts.drawn())
     start = f"{path}: "
     remarks = [str(warning.message).removeprefix(start) for warning in caught]
     return table, [*remarks, *_unit_notes(table)]
@@ -185,6 +238,7 @@ def read_labeled(
     target: str | None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
+    parts: Rows | None = None,
 ) -> Prepared:
     """Read the rows that have a target, and decide whether it is classes or numbers.
 
@@ -195,17 +249,23 @@ def read_labeled(
     DataError
         If the file cannot be read, or the target does not fit the task.
     """
-    table, remarks = _read_target(path, target, options)
+    table, remarks = _read_target(path, target, options, parts=parts)
     task, decision = decide_task(table, columns.task, are_codes=table.target_name in (columns.keep or ()))
     table = with_task(table, task, str(path))
-    if not columns.exact_labels and isinstance(table.y, Labels):
+    # The labels of all parts are counted as they are written.
+    if not columns.exact_labels and isinstance(table.y, Labels) and parts is None:
         table, remarks = _with_joined_labels(table, remarks)
     table, numbers, n_unlabeled = _with_known_target(path, table)
     return Prepared(decision, n_unlabeled, [], remarks, table=table, numbers=numbers)
 
 
 def read_for_model(
-    path: Path, target: str | None, options: FileOptions, schema: Schema | None, task: Task
+    path: Path,
+    target: str | None,
+    options: FileOptions,
+    schema: Schema | None,
+    task: Task,
+    parts: Rows | None = None,
 ) -> Prepared:
     """Read rows as :func:`read_labeled`, with labels as a model knows them, or with numbers for it.
 
@@ -218,15 +278,19 @@ def read_for_model(
     task : {"classes", "numbers"}
         What it predicts.
     """
-    table, remarks = _read_target(path, target, options, schema)
+    table, remarks = _read_target(path, target, options, schema, parts)
     table, numbers, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
     return Prepared("", n_unlabeled, [], remarks, table=table, numbers=numbers)
 
 
 def _read_target(
-    path: Path, target: str | None, options: FileOptions, like: Schema | None = None
+    path: Path,
+    target: str | None,
+    options: FileOptions,
+    like: Schema | None = None,
+    parts: Rows | None = None,
 ) -> tuple[Table, list[str]]:
-    table, remarks = read_rows(path, target, options, like)
+    table, remarks = read_rows(path, target, options, like, parts)
     if table.y is None:
         raise DataError(f"{path}: name the column to predict with --target.")
     return table, remarks
@@ -284,6 +348,7 @@ def prepare_rows(
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
     advice: str = "",
+    parts: Rows | None = None,
 ) -> Prepared:
     """Read rows, decide what their target is, and choose the columns.
 
@@ -303,14 +368,14 @@ def prepare_rows(
         What to do instead of dropping a column that the ensemble uses.
     """
     if ensemble is None:
-        rows = read_labeled(path, target, options, columns)
+        rows = read_labeled(path, target, options, columns, parts)
         check_target(rows.table, str(path), _are_classes(columns, rows.table.target_name))
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
         remarks = [*rows.remarks, *more, *rare_label_notes(table)]
         return replace(rows, table=table, dropped=dropped, remarks=remarks)
     task = model_task(ensemble)
     decision = check_model_task(columns.task, task)
-    rows = read_for_model(path, target, options, ensemble.schema, task)
+    rows = read_for_model(path, target, options, ensemble.schema, task, parts)
     schema, more = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema, []
     if schema is None:
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
@@ -340,6 +405,7 @@ def read_split(
     ensemble: Ensemble | BlackBox | None = None,
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
+    checkpoint: Path | None = None,
 ) -> Split:
     """Read rows and hold some out, stratified by class if there are classes.
 
@@ -351,12 +417,24 @@ def read_split(
         Share of the rows to hold out.
     seed : int
         Seed for the split.
+    checkpoint : Path, optional
+        Folder for the results of finished parts.
     """
+    parts = open_parts(path, target, options, seed, checkpoint)
     advice = " To keep a tree from testing it, use --exclude instead of --drop."
-    rows = prepare_rows(path, target, ensemble, options, columns, advice)
+    rows = prepare_rows(path, target, ensemble, options, columns, advice, parts)
     held_out = split(rows.table, test_share, seed, str(path))
     facts = {name: getattr(rows, name) for name in ("decision", "n_unlabeled", "dropped", "remarks")}
-    return replace(held_out, held_out=rows.numbers[held_out.held_out], **facts)
+    numbers = rows.numbers
+    sampled = None
+    if parts is not None:
+        held_out = replace(held_out, name=name_of(path))
+        numbers = parts.drawn().positions[numbers]
+        training = np.delete(numbers, held_out.held_out)
+        if parts.n_rows > parts.sample_size:
+            columns_of_parts = parts.selected(rows.table.names)
+            sampled = SampledParts(columns_of_parts, Draw(training, None, is_complete=False))
+    return replace(held_out, held_out=numbers[held_out.held_out], parts=sampled, **facts)
 
 
 def _are_classes(columns: ColumnOptions, target: str | None) -> bool:

@@ -64,6 +64,14 @@ def distill(
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
     tree: TreeOptions = TreeOptions(),  # noqa: B008
     rows_on_page: Rows = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            help="Folder for finished parts of a pattern of files; a rerun continues after them.",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
@@ -97,25 +105,28 @@ def distill(
       sightline distill --data loans.csv --target default --model xgboost.json --classes no,yes
 
       sightline distill --data loans.csv --target default --model network.pkl --allow-pickle
+
+      sightline distill --data 'rows/*.parquet' --target default --model lightgbm.txt --checkpoint done
     """
     request = Request(to, method, max_leaves, max_rules, max_stumps, seed, jobs, tree)
-    from sightline.cli._data import read_split
+    from sightline.cli._data import name_of, read_split
     from sightline.cli._job import N_STEPS, Job, file_names
 
     output = Output(quiet, as_json)
-    folder = out or Path(f"{data.name.split('.')[0]}-report")
+    folder = out or Path(f"{name_of(data)}-report")
     shown = rows_shown(rows_on_page)
     check_new_files(folder, "--out", file_names(request.shape), force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
-    rows = read_split(data, target, test_share, seed, ensemble, file, columns)
-    with output.steps(N_STEPS) as step:
-        audit = audit_trail(seed, data=data, model=model)
+    rows = read_split(data, target, test_share, seed, ensemble, file, columns, checkpoint)
+    with output.steps(N_STEPS + (rows.parts is not None)) as step:
+        # Nobody wants to wait for the digest of all parts.
+        audit = audit_trail(seed, data=data if rows.parts is None else None, model=model)
         result = Job(rows, request, ensemble, trees, audit, shown, positive).run(step)
         step("writing files")
-        write_folder(folder, result.files(), result.report.metrics)
+        write_folder(folder, result.files(), result.metrics)
     output.print(rows.text())
     for note in [*rows.notes, *request.notes(rows.train)]:
         output.note(note)
     output.print(result.text())
     output.print(f"report    {folder / 'report.html'}")
-    output.print_json({**result.report.metrics, "folder": str(folder)})
+    output.print_json({**result.metrics, "folder": str(folder)})

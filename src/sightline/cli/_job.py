@@ -17,7 +17,8 @@ from sightline.exceptions import ParameterError
 from sightline.load import load, load_any, load_or_ask
 from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
-from sightline.report import Report, imbalance_text, measure_lines, report
+from sightline.passes import Tally, judge
+from sightline.report import Report, imbalance_text, measure_lines, notes_of, report
 from sightline.show import to_svg
 from sightline.table import Labels, Numbers
 from sightline.wording import percent, pluralize, printable
@@ -97,6 +98,7 @@ class Job:
         summary = self.request.fit(teacher, train)
         # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
         ensemble = summary.ensemble_ if self.request.decides else load_or_ask(teacher)
+        tally = self._judge(summary, ensemble, step)
         step("learning an ordinary tree")
         size = leaves_of(load_any(summary), self.request.max_leaves)
         baseline = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed)
@@ -109,11 +111,21 @@ class Job:
             title=self._title(ensemble),
             target=train.target_name,
             positive=self._positive(ensemble),
-            notes=self._notes(),
+            notes={**self._notes(), **({} if tally is None else {"All rows": notes_of(tally)})},
             rows=self.shown_rows,
             progress=step,
         )
-        return Result(self.request.shape, summary, page, self.ensemble is not None, self.rows)
+        return Result(self.request.shape, summary, page, self.ensemble is not None, self.rows, tally)
+
+    def _judge(self, summary: Any, ensemble: Ensemble | BlackBox, step: Step) -> Tally | None:
+        """Count and judge on all rows, if the training rows are a sample of rows in parts."""
+        parts = self.rows.parts
+        if parts is None:
+            return None
+        step("counting all rows")
+        return judge(
+            summary, parts.rows, parts.training, self.rows.train, getattr(summary, "ensemble_", ensemble)
+        )
 
     def _title(self, ensemble: Ensemble | BlackBox) -> str:
         positive, target = self._positive(ensemble), self.rows.train.target_name
@@ -227,6 +239,8 @@ class Result:
         Whether the user supplied the ensemble: it is then unknown which rows it has seen.
     rows : Split
         The rows that it was found on and measured on.
+    tally : Tally or None
+        What all rows say, if the others are a sample of rows in parts.
     """
 
     shape: Shape
@@ -234,6 +248,12 @@ class Result:
     report: Report
     is_given: bool
     rows: Split
+    tally: Tally | None = None
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """The numbers for other programs."""
+        return {**self.report.metrics, **({} if self.tally is None else {"all_rows": self.tally.to_json()})}
 
     def files(self) -> dict[str, str]:
         """Return the contents of the folder by file name, without the numbers."""
@@ -273,6 +293,7 @@ class Result:
                 f"size      {counts or evidence.kind.description}, "
                 f"{size['features']:,} of {len(evidence.model.schema):,} columns",
                 *proved,
+                *([] if self.tally is None else [f"all rows  {self.tally.text()}"]),
                 *given,
                 *(f"note      {printable(remark)}" for remark in evidence.remarks),
             ]

@@ -16,7 +16,12 @@ from sightline.exceptions import ParameterError
 
 Data = Annotated[
     Path,
-    typer.Option("--data", "-d", help="Table of rows: CSV, Excel, ARFF, Parquet, Feather, SAS or Stata."),
+    typer.Option(
+        "--data",
+        "-d",
+        help="Table of rows: CSV, Excel, ARFF, Parquet, Feather, SAS or Stata. "
+        "Or many: a folder, or a pattern such as 'rows/*.parquet'.",
+    ),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 Model = Annotated[

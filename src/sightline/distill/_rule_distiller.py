@@ -20,6 +20,7 @@ from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.distill._voting_choice import (
     FACTORS,
     SHARES,
+    Ties,
     VotingChoice,
     choose_on_training_rows,
     choose_voting,
@@ -44,6 +45,7 @@ class RuleDistiller(SizePath):
     conditions: Literal["interval", "raw"] | None
     pc: float | Chooser | None
     wr: float | Chooser | None
+    ties: Ties | None
     multiplicity: float | None
     weight: str | None
     max_rules: int | None
@@ -58,6 +60,7 @@ class RuleDistiller(SizePath):
         "conditions": [StrOptions({"interval", "raw"})],
         "pc": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
         "wr": [Interval(Real, 0, 1, closed="both"), StrOptions({"oob", "cv", "train"})],
+        "ties": [StrOptions({"full", "smallest"})],
         "multiplicity": [Interval(Real, 0, None, closed="left")],
         "max_rules": [Interval(Integral, 1, None, closed="left"), None],
         "shorten": ["boolean"],
@@ -235,7 +238,14 @@ class RuleDistiller(SizePath):
         teacher = self.rule_pool_.teacher
         out_of_bag = self.rule_pool_.out_of_bag if chooser == "oob" else None
         return choose_on_training_rows(
-            rules, teacher.table, teacher.target, teacher.weights, *self._grid, out_of_bag, self.n_jobs
+            rules,
+            teacher.table,
+            teacher.target,
+            teacher.weights,
+            *self._grid,
+            out_of_bag,
+            self.n_jobs,
+            self._setting("ties"),
         )
 
     def _choice_by_parts(self, parts: list[tuple[RuleSet, NDArray[np.intp]]]) -> VotingChoice:
@@ -249,7 +259,7 @@ class RuleDistiller(SizePath):
                 rules, own.table, own.target, own.weights, shares, factors, n_jobs=self.n_jobs
             )
             weight += total_weight(is_judged(own.target), own.weights)
-        return choose_voting(errors, weight, shares, factors)
+        return choose_voting(errors, weight, shares, factors, self._setting("ties"))
 
     def _choice_by_folds(self) -> VotingChoice:
         """Judge each row by the rules of an ensemble that was fitted without it, if it can be fitted."""
@@ -278,4 +288,6 @@ class RuleDistiller(SizePath):
                 inner.rules_, rows, judged, outside_weights, shares, factors, n_jobs=self.n_jobs
             )
             errors += total_weight(~is_judged(judged), outside_weights)
-        return choose_voting(errors, total_weight(np.ones(len(target), bool), weights), shares, factors)
+        return choose_voting(
+            errors, total_weight(np.ones(len(target), bool), weights), shares, factors, self._setting("ties")
+        )

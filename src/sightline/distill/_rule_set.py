@@ -11,6 +11,7 @@ from sightline.distill._number_rule_pool import NumberRulePool
 from sightline.distill._rule_distiller import Chooser, RuleDistiller
 from sightline.distill._rule_pool import ClassRulePool, RulePool
 from sightline.distill._teacher import Teacher
+from sightline.distill._voting_choice import Ties
 from sightline.estimator import SightlineClassifier, SightlineRegressor
 from sightline.sklearn_internals import StrOptions
 
@@ -27,7 +28,7 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     ----------
     %(ensemble)s
     preset : {"default", "paper"}, default="default"
-        The values of ``conditions``, ``pc``, ``wr`` and ``multiplicity`` that are None.
+        The values of ``conditions``, ``pc``, ``wr``, ``ties`` and ``multiplicity`` that are None.
     conditions : {"interval", "raw"}, optional
         What counts as one condition: all tests of a path on the same feature (default preset), or each
         test (paper).
@@ -37,6 +38,10 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         the training rows (paper). If out-of-bag rows are not known, "oob" means "cv".
     wr : float in [0, 1], or {"oob", "cv", "train"}, optional
         Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.
+    ties : {"full", "smallest"}, optional
+        Which pc and wr are chosen if several have the smallest error: "full" takes the largest pc, so that
+        partial matches vote only if they help, and averages errors over five neighboring values of wr
+        (default preset); "smallest" takes the smallest pc and wr, as the paper's tables do (paper).
     multiplicity : float, optional
         A rule found in m trees has the weight m to this power: 1 counts every tree (default preset), 0 every
         rule once (paper). Rules selected by ``max_rules`` have weights of their own.
@@ -96,8 +101,7 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
 
     Out-of-bag, a row is judged only by the rules of trees that were grown without it. In inner
     cross-validation it is judged by the rules of a copy of the ensemble that was fitted
-    without it; an ensemble that cannot be fitted again is used as it is. Errors are averaged
-    over five neighboring values of wr. Ties go to the larger pc, then to the smaller wr.
+    without it; an ensemble that cannot be fitted again is used as it is.
 
     With ``max_rules``, "oob" and "cv" mean something quicker: the rules are selected three times from two
     thirds of the rows, and the rest of the rows judges whether they predict what the ensemble does. Every row
@@ -125,8 +129,14 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {"weight": [StrOptions({"precision"}), None]}
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "default": {"conditions": "interval", "pc": "oob", "wr": "oob", "multiplicity": 1.0},
-        "paper": {"conditions": "raw", "pc": "train", "wr": "train", "multiplicity": 0.0},
+        "default": {"conditions": "interval", "pc": "oob", "wr": "oob", "ties": "full", "multiplicity": 1.0},
+        "paper": {
+            "conditions": "raw",
+            "pc": "train",
+            "wr": "train",
+            "ties": "smallest",
+            "multiplicity": 0.0,
+        },
     }
 
     def __init__(
@@ -137,6 +147,7 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         conditions: Literal["interval", "raw"] | None = None,
         pc: float | Chooser | None = None,
         wr: float | Chooser | None = None,
+        ties: Ties | None = None,
         multiplicity: float | None = None,
         weight: Literal["precision"] | None = None,
         max_rules: int | None = None,
@@ -152,6 +163,7 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         self.conditions = conditions
         self.pc = pc
         self.wr = wr
+        self.ties = ties
         self.multiplicity = multiplicity
         self.weight = weight
         self.max_rules = max_rules
@@ -189,6 +201,9 @@ class RuleSetRegressor(RuleDistiller, SightlineRegressor):
         training rows, as in the paper. If out-of-bag rows are not known, "oob" means "cv".
     wr : float in [0, 1], or {"oob", "cv", "train"}, default="oob"
         Factor of partial votes, or how to choose it from 0.05, 0.1, …, 1.
+    ties : {"full", "smallest"}, default="full"
+        Which pc and wr are chosen if several have the smallest error: the largest pc, with errors averaged
+        over five neighboring values of wr, or the smallest pc and wr.
     multiplicity : float, default=1.0
         With ``max_rules=None``: a rule found in m trees has the weight m to this power.
     weight : {"deviation"} or None, default="deviation"
@@ -263,6 +278,7 @@ class RuleSetRegressor(RuleDistiller, SightlineRegressor):
         conditions: Literal["interval", "raw"] = "interval",
         pc: float | Chooser = "oob",
         wr: float | Chooser = "oob",
+        ties: Ties = "full",
         multiplicity: float = 1.0,
         weight: Literal["deviation"] | None = "deviation",
         max_rules: int | None = 50,
@@ -277,6 +293,7 @@ class RuleSetRegressor(RuleDistiller, SightlineRegressor):
         self.conditions = conditions
         self.pc = pc
         self.wr = wr
+        self.ties = ties
         self.multiplicity = multiplicity
         self.weight = weight
         self.max_rules = max_rules

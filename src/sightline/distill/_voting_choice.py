@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.model import RuleSet, n_threads
 from sightline.table import Table, center_and_scale
+
+Ties = Literal["full", "smallest"]
 
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The values of pc that the paper tries."""
@@ -138,7 +140,11 @@ def _squared_errors(
 
 
 def choose_voting(
-    errors: NDArray[np.float64], weight: float, shares: tuple[float, ...], factors: tuple[float, ...]
+    errors: NDArray[np.float64],
+    weight: float,
+    shares: tuple[float, ...],
+    factors: tuple[float, ...],
+    ties: Ties = "full",
 ) -> VotingChoice:
     """Choose the pair with the smallest error, averaged over neighboring values of wr.
 
@@ -150,6 +156,8 @@ def choose_voting(
         Total weight of the rows.
     shares, factors : tuple of float
         Values of pc and wr, ascending.
+    ties : {"full", "smallest"}, default="full"
+        Which of equal errors wins, see :func:`best_voting`. With "smallest", errors are not averaged.
 
     Returns
     -------
@@ -163,16 +171,17 @@ def choose_voting(
     >>> choice.pc, choice.wr, choice.error
     (1.0, 0.1, 0.4)
     """
+    reach = 0 if ties == "smallest" else _SMOOTHING
     smooth = np.column_stack(
-        [errors[:, max(0, i - _SMOOTHING) : i + _SMOOTHING + 1].mean(axis=1) for i in range(len(factors))]
+        [errors[:, max(0, i - reach) : i + reach + 1].mean(axis=1) for i in range(len(factors))]
     )
-    share, factor = best_voting(smooth, tolerance=1e-9 * max(weight, 1.0))
+    share, factor = best_voting(smooth, tolerance=1e-9 * max(weight, 1.0), ties=ties)
     rates = errors / weight if weight > 0 else np.zeros_like(errors)
     return VotingChoice(shares[share], factors[factor], shares, factors, rates, weight)
 
 
-def best_voting(errors: NDArray[np.float64], tolerance: float = 0.0) -> tuple[int, int]:
-    """Return the index of the smallest error; ties go to the larger pc, then to the smaller wr.
+def best_voting(errors: NDArray[np.float64], tolerance: float = 0.0, ties: Ties = "full") -> tuple[int, int]:
+    """Return the index of the smallest error.
 
     Parameters
     ----------
@@ -180,6 +189,9 @@ def best_voting(errors: NDArray[np.float64], tolerance: float = 0.0) -> tuple[in
         Errors for values of pc and wr, both ascending.
     tolerance : float, default=0.0
         Errors that differ by no more count as equal.
+    ties : {"full", "smallest"}, default="full"
+        Equal errors go to the larger pc, so that full matches decide, or to the smaller one; then to the
+        smaller wr.
 
     Returns
     -------
@@ -190,9 +202,12 @@ def best_voting(errors: NDArray[np.float64], tolerance: float = 0.0) -> tuple[in
     --------
     >>> best_voting(np.array([[1.0, 2.0], [1.0, 1.0]]))
     (1, 0)
+    >>> best_voting(np.array([[1.0, 2.0], [1.0, 1.0]]), ties="smallest")
+    (0, 0)
     """
     shares, factors = np.nonzero(errors <= errors.min() + tolerance)
-    return max(zip(shares.tolist(), factors.tolist(), strict=True), key=lambda pair: (pair[0], -pair[1]))
+    pairs = list(zip(shares.tolist(), factors.tolist(), strict=True))
+    return min(pairs) if ties == "smallest" else max(pairs, key=lambda pair: (pair[0], -pair[1]))
 
 
 def choose_on_training_rows(
@@ -204,16 +219,17 @@ def choose_on_training_rows(
     factors: tuple[float, ...],
     out_of_bag: NDArray[np.uint8] | None = None,
     n_jobs: int | None = None,
+    ties: Ties = "full",
 ) -> VotingChoice:
     """Choose pc and wr by the error on the training rows, or on out-of-bag rows if they are given.
 
-    The parameters are those of :func:`voting_errors`.
+    The parameters are those of :func:`voting_errors` and :func:`choose_voting`.
     """
     if out_of_bag is not None:
         skipped = np.nan if target.dtype.kind == "f" else -1
         target = np.where(out_of_bag.any(axis=0), target, skipped).astype(target.dtype)
     errors = voting_errors(rules, table, target, weights, shares, factors, out_of_bag, n_jobs)
-    return choose_voting(errors, total_weight(is_judged(target), weights), shares, factors)
+    return choose_voting(errors, total_weight(is_judged(target), weights), shares, factors, ties)
 
 
 def is_judged(target: NDArray[Any]) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import UnsupportedModelError
 from sightline.model._answering import Answering
+from sightline.model._deciding_rules import DecidingRules, deciding_rules
 from sightline.model._pickled import PickledAsJson
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
@@ -354,6 +355,29 @@ class RuleSet(PickledAsJson, Answering):
             n_values=self.schema.n_values, n_classes=self.core.n_classes, n_trees=self.n_trees, **arrays
         )
         return RuleSet(core, self.schema, self.classes_, self.voting, self.statistics, self.values)
+
+    def deciding(self, X: Any) -> DecidingRules:
+        """Return whether full or partial matches settle the labels of rows, and how many rules it takes.
+
+        Parameters
+        ----------
+        %(rows)s
+
+        Returns
+        -------
+        DecidingRules
+            One entry per row, ``shares``, and a sentence by ``str()``.
+
+        Examples
+        --------
+        >>> import sightline as sl
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["no", "no", "yes", "yes"] * 5
+        >>> rules = sl.RuleSetClassifier(random_state=0).fit(X, y).rules_
+        >>> rules.deciding(X).shares
+        {'full': 1.0, 'partial': 0.0, 'none': 0.0, 'unanimous': 1.0}
+        """
+        self.require_classes("What decides")
+        return deciding_rules(self, X)
 
     def simplified(self) -> RuleSet:
         """Return a smaller rule set that gives every row the same label, provably.

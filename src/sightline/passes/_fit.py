@@ -17,7 +17,7 @@ from sightline.passes._tally import Tally
 from sightline.table import Labels, Numbers, Table
 from sightline.table.rows import Draw, Rows, is_query
 
-__all__ = ["accepts_rows", "count_rows", "fit_in_passes"]
+__all__ = ["accepts_rows", "count_rows", "fit_in_passes", "judge"]
 
 Fit = Callable[..., Any]
 
@@ -73,21 +73,37 @@ def fit_in_passes(estimator: Any, fit: Fit, rows: Rows) -> Any:
     drawn = rows.drawn()
     sample = rows.taken(drawn)
     fitted = fit(estimator, sample.X, _target(sample, estimator.task), **_weights(sample))
-    model = estimator._model
-    ensemble = getattr(estimator, "ensemble_", None)
-    recount = None if drawn.is_complete else _recount(model, ensemble, rows, sample)
-    estimator.tally_ = count_rows(
-        rows,
-        model,
-        ensemble,
-        drawn,
-        recount=recount,
-        sample=sample,
-        n_jobs=getattr(estimator, "n_jobs", None),
-    )
-    if recount is not None:
-        _replace_model(estimator, model, recount.applied(estimator.tally_.counts["recount"]))
+    judge(estimator, rows, drawn, sample, getattr(estimator, "ensemble_", None))
     return fitted
+
+
+def judge(
+    summary: Any, rows: Rows, drawn: Draw, sample: Table, ensemble: Ensemble | BlackBox | None
+) -> Tally:
+    """Count all rows for a fitted estimator, or for a model.
+
+    Parameters
+    ----------
+    summary : estimator or model
+        What was fitted to the sample. An estimator gets ``tally_`` and, in its model, the counts of all rows.
+    rows : Rows
+        All rows, in the columns of the sample.
+    drawn : Draw
+        Which of them are the sample.
+    sample : Table
+        The sample.
+    ensemble : Ensemble, BlackBox or None
+        What the model replaces.
+    """
+    model = getattr(summary, "_model", summary)
+    recount = None if drawn.is_complete else _recount(model, ensemble, rows, sample)
+    n_jobs = getattr(summary, "n_jobs", None)
+    tally = count_rows(rows, model, ensemble, drawn, recount=recount, sample=sample, n_jobs=n_jobs)
+    if model is not summary:
+        summary.tally_ = tally
+        if recount is not None:
+            _replace_model(summary, model, recount.applied(tally.counts["recount"]))
+    return tally
 
 
 def count_rows(

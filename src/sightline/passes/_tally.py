@@ -159,6 +159,16 @@ class Tally:
         spread = squares - total**2 / self.n_judged
         return float(1 - errors / spread) if spread > 0 else None
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers for other programs; shares with their intervals."""
+        measured = {name: getattr(self, name) for name in ("fidelity", "accuracy", "ensemble_accuracy")}
+        return {
+            "rows": self.n_rows,
+            "chose_the_model": self.n_sampled,
+            "judged_it": self.n_judged,
+            **{name: one.to_json() if isinstance(one, Share) else one for name, one in measured.items()},
+        }
+
     def text(self) -> str:
         """Say in one sentence what chose the model and what judged it."""
         chosen = f"{pluralize(self.n_sampled, 'row')} chose the model"

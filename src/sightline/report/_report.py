@@ -17,7 +17,9 @@ from sightline.report._naming import Naming
 from sightline.report._notebook import framed
 from sightline.report._page import render_page
 from sightline.report._parts import summarize
+from sightline.report._rows_in_parts import rows_of_page
 from sightline.report._shown_rows import ShownRows
+from sightline.table import Rows
 
 _FRAME_HEIGHT = 900
 
@@ -117,8 +119,10 @@ def report(
     ----------
     est : fitted estimator, Tree, Graph or other model
         The model to show.
-    X : Table, frame or array of shape (n_rows, n_features)
-        Rows that were not used for fitting; otherwise the numbers are too optimistic.
+    X : Table, frame, array or Rows of shape (n_rows, n_features)
+        Rows that were not used for fitting; otherwise the numbers are too optimistic. Of the rows in parts
+        that the estimator was fitted to, 50,000 that did not choose the model are shown, and the model card
+        has what all others say.
     y : array-like of shape (n_rows,), optional
         Their labels. Without them only the fidelity is measured.
     path : path-like, optional
@@ -179,6 +183,8 @@ def report(
     75
     """
     check_budget("report", max_seconds=max_seconds)
+    if isinstance(X, Rows):
+        X, y, notes = rows_of_page(est, X, y, notes)
     evidence = gather(
         est,
         X,

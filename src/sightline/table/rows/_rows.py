@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,20 @@ class Rows:
         title = f"sample {self.seed} {len(drawn.positions)} {self.n_rows} {self.schema!r} {self.target_name}"
         gathered = self.parts.run(gather, Gathered.joined, self.checkpoint_of(title, gather))
         return gathered.table(self.agreement, self.target_name, drawn.weights)
+
+    def selected(self, names: Sequence[str]) -> Rows:
+        """Return the same rows with some of the columns, in this order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns, besides target and weights.
+        """
+        feature_of = dict(zip(self.names, self.schema.features, strict=True))
+        other = copy.copy(self)
+        schema = Schema(tuple(feature_of[name] for name in names))
+        other.__dict__["agreement"] = replace(self.agreement, schema=schema)
+        return other
 
     def in_memory_if_small(self) -> Table | Rows:
         """Return all rows as a table if they are no more than ``sample_size``, and these rows otherwise."""
