@@ -21,6 +21,7 @@ from sightline.lab._results import Results
 from sightline.lab.claims._data_sets import CONFIRMED_ON
 from sightline.learn import BaggedTreesClassifier
 from sightline.model import RuleSet
+from sightline.wording import pluralize
 
 ENSEMBLE = "bagging, 25"
 N_TESTS = (3, 7, 15, 31)
@@ -155,12 +156,13 @@ def curve_table(results: Results) -> ResultTable:
         for size in sizes:
             own = fidelity(results, kind, size)
             tests = float(results.means(_name(kind, size), "tests").mean())
-            rows.append((_name(kind, size), tests, float(own.mean()), error_of(own)))
+            asked = pluralize(size, "rule" if kind == "rules" else "test")
+            rows.append((kind, asked, tests, f"{own.mean():.2f} ± {error_of(own):.2f}"))
     note = (
         "Mean number of tests to read, and mean fidelity with its standard error over the data sets. Most of "
         "that error is the difference between data sets."
     )
-    return ResultTable("curve", "The whole curve", ("model", "tests", "fidelity", "± "), rows, note)
+    return ResultTable("curve", "The whole curve", ("model", "at most", "to read", "fidelity"), rows, note)
 
 
 def _sizes() -> dict[str, Sequence[int]]:
@@ -197,7 +199,8 @@ EXPERIMENT = Experiment(
         n_repeats=N_SPLITS,
         splitter=StratifiedShuffleSplit(N_SPLITS, test_size=1 / 3, random_state=0),
         min_class_rows=3,
-        title="random splits, two thirds of the rows to train on",
+        unit="random split",
+        detail=", two thirds of the rows to train on",
     ),
     quick_sets=("hepatitis", "vote"),
     find=find,
