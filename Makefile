@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-cpp lint format docs bench sanitize threads faults fuzz coverage wheel-test stubs clean
+.PHONY: demo test test-cpp lint format docs bench sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -75,6 +75,10 @@ wheel-test: $(VENV)/.packagers
 	$(WHEEL_TEST)/venv/bin/python $(PIP) --group test
 	$(WHEEL_TEST)/venv/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
 
+# The tests with the oldest versions that pyproject.toml allows, and with the newest that there are.
+test-oldest test-newest: test-%: .venv-%/.tested-with
+	.venv-$*/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
+
 # What Python sees of the native module; committed, and compared by the tests.
 stubs: $(VENV)/.installed
 	$(BIN)/python -m nanobind.stubgen -q -m sightline._core -o src/sightline/_core.pyi
@@ -128,4 +132,15 @@ DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 	  > "$$(.venv-$*/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/shared.pth"
 	.venv-$*/bin/python $(PIP) --no-build-isolation --no-deps --force-reinstall . \
 	  --config-settings=build-dir=build/$* --config-settings=cmake.define.$(DEFINE_$*)
+	@touch $@
+
+RESOLUTION_oldest := lowest-direct
+RESOLUTION_newest := highest
+.venv-%/.tested-with: pyproject.toml $(NATIVE) $(shell find src -name '*.py')
+	$(PYTHON) -m venv --clear .venv-$*
+	.venv-$*/bin/python $(PIP) uv
+	.venv-$*/bin/uv pip install --quiet --python .venv-$*/bin/python --resolution $(RESOLUTION_$*) \
+	  --requirement pyproject.toml --all-extras --group test --group build
+	PATH="$(abspath .venv-$*/bin):$$PATH" .venv-$*/bin/python $(PIP) --no-build-isolation --no-deps . \
+	  --config-settings=build-dir=build/$*
 	@touch $@

@@ -17,6 +17,8 @@ import pytest
 
 import sightline as sl
 from sightline import _core
+from sightline.distill._class_limit import check_class_numbers
+from sightline.exceptions import DataError
 from sightline.model._ensemble import recombined
 
 N_CLASSES = 400
@@ -109,7 +111,7 @@ class TestEnsemble:
 
 
 class TestDistilledTree:
-    @pytest.mark.parametrize("objective", ["labels", "both"])
+    @pytest.mark.parametrize("objective", ["labels", "both", "probabilities"])
     def test_tree_is_that_of_the_few_classes(
         self, bagged: sl.Ensemble, rows: tuple[np.ndarray, np.ndarray], objective: str
     ) -> None:
@@ -202,3 +204,17 @@ def peak_megabytes(learner: str, n_classes: int) -> float:
 def test_memory_does_not_grow_with_classes_times_nodes(learner: str, most: int) -> None:
     # In full, the counts and outputs of a tree of 5,000 nodes are 40 MB, and twice that while it grows.
     assert peak_megabytes(learner, 500) < most
+
+
+@pytest.mark.parametrize("distiller", [sl.ISMClassifier, sl.RuleSetClassifier])
+def test_distillers_that_store_every_class_refuse_a_thousand_of_them_before_learning(distiller: type) -> None:
+    y = np.arange(100_000) % 1_000
+    with pytest.raises(DataError) as refusal:
+        distiller().fit(y[:, None] / 7, y)
+    assert str(refusal.value) == (
+        f"{distiller.__name__} stores every class of every row and node: 100,000 rows with 1,000 classes are "
+        "too many. Use DistilledTreeClassifier, or fewer rows and smaller trees."
+    )
+    with pytest.raises(DataError, match="300,000 nodes with 1,000 classes are too many"):
+        check_class_numbers(distiller(), 10, 1_000, 300_000)
+    check_class_numbers(distiller(), 10_000_000, 200)

@@ -33,6 +33,13 @@ def test_compare(fruit, tmp_path, capsys):
     assert page.read_text().startswith("<!doctype html>")
 
 
+def test_compare_takes_the_options_of_trees(fruit, capsys):
+    options = ("--methods", "C4.5 tree; distilled tree, 16 leaves", "--folds", 2)
+    assert sightline("compare", "--data", fruit, *options, "--max-depth", 1, "--class-weight", "plum=2") == 0
+    assert sightline("compare", "--data", fruit, *options, "--threshold", 0.2) == 2
+    assert "compare cannot set 'threshold'" in capsys.readouterr().err
+
+
 def test_compare_leaves_out_rows_without_a_label(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     rows = [f"{value},{'high' if value > 20 else 'low'}" for value in range(40)]

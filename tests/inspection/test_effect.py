@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
@@ -56,6 +57,14 @@ def test_rules_that_only_ask_for_a_known_number_do_not_widen_the_range():
     for column in (0, 1):
         values = ColumnEffectDisplay.from_estimator(rules, X, column).effect.values
         assert [values.min(), values.max()] == pytest.approx([0, 1], abs=0.1)
+
+
+def test_large_models_have_no_more_points_than_can_be_seen():
+    X = np.random.default_rng(0).uniform(size=(2000, 1))
+    tree = DecisionTreeClassifier(random_state=0).fit(X, (X[:, 0] * 200).astype(int) % 2)
+    effect = ColumnEffectDisplay.from_estimator(tree, X, 0).effect
+    assert len(effect.cuts) > 100
+    assert len(effect.values) < 90
 
 
 def test_numbers_dates_and_missing_values():

@@ -244,3 +244,26 @@ def test_judge_loads_the_lab_only_to_compare():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\nTrue False\n"
+
+
+def test_options_are_those_of_the_trees_that_imitate(frame):
+    X, y = frame
+    names = ["C4.5 tree", "distilled tree, 16 leaves", "ISM tree"]
+    options = {"max_features": 1, "exclude": [X.columns[0]]}
+    found = sl.compare(X, y, methods=names, options=options, n_folds=2)
+    plain = sl.compare(X, y, methods=names, n_folds=2)
+    tests = {
+        one.name: (one.tests, other.tests) for one, other in zip(found.results, plain.results, strict=True)
+    }
+    assert tests["C4.5 tree"][0] == tests["C4.5 tree"][1]
+    assert tests["distilled tree, 16 leaves"][0] < tests["distilled tree, 16 leaves"][1]
+    with pytest.raises(sl.SightlineError, match="compare cannot set 'threshold': a tree that follows it has"):
+        sl.compare(X, y, options={"threshold": 0.2}, n_folds=2)
+    with pytest.raises(
+        sl.SightlineError, match=r"No compared tree has a parameter 'depth'\. Choose from: .*max_depth"
+    ):
+        sl.compare(X, y, methods=names, options={"depth": 2}, n_folds=2)
+    with pytest.raises(
+        sl.SightlineError, match="Choose from: nothing, because no tree imitates the ensemble"
+    ):
+        sl.compare(X, y, methods=["C4.5 tree"], options={"min_leaf": 2}, n_folds=2)

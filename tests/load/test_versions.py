@@ -1,26 +1,30 @@
-"""Files of older versions of the libraries, with their predictions; tests/data/versions/make.py made them."""
+"""Files of older versions with their predictions; the scripts in tests/data/versions made them."""
 
 import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sightline as sl
 
 FOLDER = Path(__file__).parents[1] / "data" / "versions"
-FILES = sorted(
+ALL_FILES = sorted(
     path.name
     for path in FOLDER.iterdir()
     if path.suffix in (".json", ".ubj", ".txt", ".dump", ".skops")
     and ".answers" not in path.name
     and "refused" not in path.name
 )
+OWN_FILES = [name for name in ALL_FILES if name.startswith("sightline-")]
+FILES = [name for name in ALL_FILES if name not in OWN_FILES]
 
 
 def test_there_are_files_of_every_library():
     assert {name.partition("-")[0] for name in FILES} == {"catboost", "lightgbm", "sklearn", "xgboost"}
     assert len(FILES) >= 42
+    assert len(OWN_FILES) >= 10
 
 
 # scikit-learn itself warns that it unpacks an older version's estimator.
@@ -52,3 +56,11 @@ def test_leaves_with_numbers_of_rows_are_refused():
         sl.UnsupportedModelError, match="its leaves hold numbers of rows, as scikit-learn before"
     ):
         sl.load(FOLDER / "refused-sklearn-1.3.2-forest.skops")
+
+
+@pytest.mark.parametrize("name", OWN_FILES)
+def test_our_own_files_of_every_version_are_read(name):
+    stored = json.loads((FOLDER / f"{name.removesuffix('.json')}.answers.json").read_text())
+    rows = stored["rows"]
+    frame = pd.DataFrame(rows["data"], index=rows["index"], columns=rows["columns"])
+    assert sl.read_model(FOLDER / name).predict(frame).tolist() == stored["prediction"]

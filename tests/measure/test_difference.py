@@ -123,3 +123,10 @@ def test_tables_and_json_hold_the_differences(sample):
     alone = sl.measure(sl.C45Classifier().fit([[0.0], [1.0]] * 9, ["a", "b"] * 9), [[0.0], [1.0]], ["a", "b"])
     assert alone.differences is None
     assert alone.to_dict()["difference"] is None
+
+
+def test_the_text_ends_with_the_calibration_curve(sample):
+    lines = measures(*sample).to_text().split("Calibration of the model:\n")[1].splitlines()
+    assert lines[0].split("  ")[0] == "predicted probability of yes"
+    assert len(lines) == 11
+    assert sum(int(line.split()[-1]) for line in lines[1:]) == 400

@@ -138,7 +138,8 @@ def test_numbers():
     assert list(found.qualities) == ["model", "ensemble", "always the mean"]
     assert found.guess.value == 0.0
     assert "R² to the ensemble" in str(found)
-    assert set(found.to_dict()) == {"task", "rows", "model", "ensemble", "baseline", "mean", "fidelity"}
+    named = {"task", "rows", "model", "ensemble", "baseline", "mean", "fidelity", "difference"}
+    assert set(found.to_dict()) == named
     weights = np.arange(60) % 3
     kept = weights > 0
     weighted = sl.measure(tree, rows[1::2], numbers[1::2], sample_weight=weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,6 +24,7 @@ from sightline.cli._options import (
     check_jobs,
 )
 from sightline.cli._output import Output
+from sightline.cli._tree_options import TreeOptions
 from sightline.files import atomic_write
 
 _GIVEN = "The model was used as it is: on rows that trained it, it looks better than it is."
@@ -59,6 +60,7 @@ def compare(
     ] = None,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
     columns: ColumnOptions = ColumnOptions(),  # noqa: B008
+    tree: TreeOptions = TreeOptions(),  # noqa: B008
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -71,6 +73,8 @@ def compare(
       sightline compare --data loans.csv --target default --out comparison.html --jobs 2
 
       sightline compare --data loans.csv --target default --model xgboost.json
+
+      sightline compare --data loans.csv --target default --min-leaf 1% --exclude age
     """
     from sightline.cli._data import prepare_rows
 
@@ -85,6 +89,7 @@ def compare(
         rows.table,
         ensemble=ensemble,
         methods=chosen,
+        options=tree.parameters(_classes(rows.table)),
         n_folds=folds,
         n_repeats=repeats,
         n_jobs=jobs,
@@ -99,3 +104,8 @@ def compare(
     # Last, so that a full disk does not cost the results printed above.
     if out is not None:
         atomic_write(out, comparison.to_html())
+
+
+def _classes(table: sl.Table) -> list[Any] | None:
+    """Return the classes of a target, or None if it holds numbers."""
+    return table.y.classes_.tolist() if isinstance(table.y, sl.Labels) else None

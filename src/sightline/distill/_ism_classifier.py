@@ -103,6 +103,8 @@ class ISMClassifier(ISMTree, SightlineClassifier):
     True
     """
 
+    _stores_every_class: ClassVar[bool] = True
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "gain": [StrOptions({"mixture", "literal"})],
         "without_gain": [StrOptions({"split", "stop"})],

@@ -126,6 +126,8 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     True
     """
 
+    _stores_every_class: ClassVar[bool] = True
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {"weight": [StrOptions({"precision"}), None]}
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from sightline.distill._class_limit import check_class_numbers
 from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to
 from sightline.estimator import checked_weights
@@ -264,6 +265,8 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
         source = parameters.ensemble
     else:
         required = estimator._checked_target(y, table.n_rows, "or a fitted ensemble")
+        if isinstance(required, Labels):
+            check_class_numbers(estimator, table.n_rows, len(required.classes_))
         source = _learned(parameters, X, y, table, required, weights)
     given = None if y is None else estimator._checked_target(y, table.n_rows)
     ensemble, table = _prepared(load_or_ask(source), X, table, given, estimator)
@@ -395,6 +398,8 @@ def _prepared(
         labels = given if isinstance(given, Labels) else None
         return model.bound(X, table, labels, estimator.task), table
     _check_usable(model, estimator)
+    if model.classes_ is not None:
+        check_class_numbers(estimator, table.n_rows, model.n_classes, model.n_nodes)
     return _in_one_schema(model, table)
 
 

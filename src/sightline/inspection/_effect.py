@@ -17,6 +17,9 @@ from sightline.table import Column, Feature, Table
 N_POINTS = 25
 """Points of a curve, besides those on both sides of the model's own thresholds."""
 
+MAX_CUTS = 30
+"""Thresholds whose both sides are points; the steps of a model with more of them look like a curve anyway."""
+
 MAX_CATEGORIES = 20
 """Categories of a column that are looked at, the most frequent ones."""
 
@@ -143,10 +146,11 @@ def _numbers(column: Column, cuts: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(cuts) and not (low <= cuts.min() and cuts.max() < high):
         low, high = rounded_range(min(low, float(cuts.min())), max(high, float(cuts.max())))
     # Halved first: the difference of two doubles may overflow.
-    even = np.clip(2 * np.clip(np.linspace(low / 2, high / 2, N_POINTS), low / 2, high / 2), low, high)
+    n_points = N_POINTS if len(cuts) <= MAX_CUTS else N_POINTS + 2 * MAX_CUTS
+    even = np.clip(2 * np.clip(np.linspace(low / 2, high / 2, n_points), low / 2, high / 2), low, high)
     if (known == np.floor(known)).all():
         even = np.round(even)
-    inside = cuts[(cuts >= low) & (cuts < high)]
+    inside = cuts[(cuts >= low) & (cuts < high)] if len(cuts) <= MAX_CUTS else np.zeros(0)
     return np.unique(np.concatenate([even, inside, np.nextafter(inside, np.inf)]))
 
 

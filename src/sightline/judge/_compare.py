@@ -14,7 +14,14 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._comparison_words import compared_by
 from sightline.judge._method_scores import SCORES, method_scores
-from sightline.judge._methods import BASELINES, TEACHER, UNCOUNTED, Method, built_in_methods
+from sightline.judge._methods import (
+    BASELINES,
+    TEACHER,
+    UNCOUNTED,
+    Method,
+    built_in_methods,
+    with_options,
+)
 from sightline.judge._teacher import Teacher
 from sightline.model import BlackBox, Ensemble, is_regressor
 from sightline.table import Labels, Numbers, Table
@@ -35,6 +42,7 @@ def compare(
     methods: Sequence[str] | None = None,
     extra: Mapping[str, Any] | None = None,
     ensemble: Any = None,
+    options: Mapping[str, Any] | None = None,
     n_folds: int = 10,
     n_repeats: int = 1,
     level: float = 0.05,
@@ -71,6 +79,10 @@ def compare(
         ensemble of another library cannot be fitted to the categories of X, every method gets
         one column per category. A model without trees is a black box: methods that need trees
         are left out.
+    options : dict of parameter to value, optional
+        Parameters of the trees that imitate the ensemble, such as ``{"min_leaf": 5, "exclude": ["age"]}``.
+        Each of these methods gets those that its estimator has. Not ``threshold`` and ``cost_matrix``:
+        the labels of a tree that follows them are not comparable with the others'.
     n_folds, n_repeats : int, default=10, 1
         Folds of each cross-validation, and number of cross-validations. There are never more
         folds than rows.
@@ -108,7 +120,7 @@ def compare(
     teacher = Teacher.of(ensemble, X, data)
     data = teacher.data
     baseline = BASELINES[data.task]
-    chosen = [*_chosen(methods, teacher), *_added(extra or {}, data.task)]
+    chosen = [*with_options(_chosen(methods, teacher), options or {}), *_added(extra or {}, data.task)]
     kind = "black box" if teacher.is_black_box else "ensemble"
     named = {TEACHER: Method(TEACHER, kind, teacher.estimator, teacher.description)}
     named |= {method.name: method for method in chosen}

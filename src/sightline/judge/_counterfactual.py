@@ -79,10 +79,14 @@ class Counterfactual:
     @property
     def text(self) -> str:
         """What to change, what the model then predicts, and whether this is proved to be nearest."""
+        return self._sentences("Proved to be the nearest.")
+
+    def _sentences(self, proved: str) -> str:
         if not self.changes:
             return f"The row already gets {_prediction(self.prediction)}: nothing has to change."
         changes = list_names([str(change) for change in self.changes], _MAX_LISTED)
-        return f"Change {changes}: the prediction becomes {self._predictions()}. {self._proof()}"
+        proof = proved if self.proved else self._gap()
+        return f"Change {changes}: the prediction becomes {self._predictions()}. {proof}"
 
     def _predictions(self) -> str:
         if self.ensemble_prediction is None:
@@ -91,9 +95,7 @@ class Counterfactual:
             return f"{_prediction(self.prediction)}, and so does the ensemble's"
         return f"{_prediction(self.prediction)}, the ensemble's {_prediction(self.ensemble_prediction)}"
 
-    def _proof(self) -> str:
-        if self.proved:
-            return "Proved to be the nearest."
+    def _gap(self) -> str:
         if self.bound.columns < self.distance.columns:
             fewer = self.distance.columns - self.bound.columns
             return f"Not proved to be the nearest: up to {fewer} fewer columns may suffice."
@@ -200,7 +202,11 @@ class Counterfactuals(Sequence[Counterfactual]):
         if not self.found[0].changes:
             return self.found[0].text
         lines = [f"The model predicts {_prediction(self.prediction)}; wanted is {self.wanted}."]
-        lines += [f"{place}. {found.text}" for place, found in enumerate(self.found, 1)]
+        first, *others = self.found
+        lines.append(f"1. {first.text}")
+        # Each keeps a column that an earlier one changes; without that, nearer rows may exist.
+        other = "Proved to be the nearest with other changes."
+        lines += [f"{place}. {found._sentences(other)}" for place, found in enumerate(others, 2)]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+from sklearn.base import clone
 
 from sightline.distill import (
     CMMClassifier,
@@ -16,6 +19,7 @@ from sightline.distill import (
     RuleSetClassifier,
     RuleSetRegressor,
 )
+from sightline.exceptions import ParameterError
 from sightline.learn import (
     BoostedTreesClassifier,
     C45Classifier,
@@ -71,6 +75,11 @@ BASELINES = {"classes": "C4.5 tree", "numbers": "scikit-learn tree"}
 """Per task, the method that all others are compared with."""
 
 
+SET_ELSEWHERE = ("ensemble", "max_leaves", "categorical_features", "n_jobs", "random_state", "preset")
+NOT_COMPARABLE = ("threshold", "cost_matrix")
+"""Parameters that are not options of a comparison: others set them, or they change the labels to imitate."""
+
+
 def built_in_methods(task: str = "classes") -> tuple[Method, ...]:
     """Return all methods that predict classes or numbers. An entry added here appears everywhere.
 
@@ -80,6 +89,41 @@ def built_in_methods(task: str = "classes") -> tuple[Method, ...]:
         What the methods predict.
     """
     return _methods_for_numbers() if task == "numbers" else _methods_for_classes()
+
+
+def with_options(methods: Sequence[Method], options: Mapping[str, Any]) -> list[Method]:
+    """Return the methods with other parameters of the trees that imitate an ensemble.
+
+    Parameters
+    ----------
+    methods : sequence of Method
+        The methods.
+    options : dict of parameter to value
+        Each tree gets those that its estimator has.
+
+    Raises
+    ------
+    ParameterError
+        Naming a parameter that no tree has, or that would change the labels to imitate.
+    """
+    trees = [method for method in methods if method.is_summary and method.kind == "tree"]
+    known = {name for method in trees for name in method.estimator.get_params(deep=False)}
+    known -= {*SET_ELSEWHERE, *NOT_COMPARABLE}
+    for name in options:
+        if name in NOT_COMPARABLE:
+            raise ParameterError(
+                f"compare cannot set {name!r}: a tree that follows it has other labels than the ensemble "
+                "that all methods are compared with. Pass an ensemble with that decision instead."
+            )
+        if name not in known:
+            choices = ", ".join(sorted(known)) or "nothing, because no tree imitates the ensemble"
+            raise ParameterError(f"No compared tree has a parameter {name!r}. Choose from: {choices}.")
+    return [_with_options(method, options) if method in trees else method for method in methods]
+
+
+def _with_options(method: Method, options: Mapping[str, Any]) -> Method:
+    own = {name: value for name, value in options.items() if name in method.estimator.get_params(deep=False)}
+    return replace(method, estimator=clone(method.estimator).set_params(**own)) if own else method
 
 
 def _methods_for_numbers() -> tuple[Method, ...]:

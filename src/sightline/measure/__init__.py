@@ -7,7 +7,7 @@ from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
 from sightline.measure._complexity import complexity
 from sightline.measure._difference import Differences
-from sightline.measure._display import confusion_table, measure_notes, measure_table
+from sightline.measure._display import calibration_table, confusion_table, measure_notes, measure_table
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
 from sightline.measure._interval import mean_interval
@@ -35,6 +35,7 @@ __all__ = [
     "Share",
     "accuracy",
     "ambiguity",
+    "calibration_table",
     "complexity",
     "confusion_table",
     "error_rate",

@@ -26,6 +26,9 @@ def text(measures: Measures) -> str:
     confused = confusion_table(measures)
     if confused:
         parts.append(f"Rows by true class (down) and the model's label (across):\n{_aligned(confused)}")
+    curve = calibration_table(measures)
+    if curve:
+        parts.append(f"Calibration of the model:\n{_aligned(curve)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -123,6 +126,30 @@ def confusion_table(measures: Measures) -> Rows:
     labels = [printable(str(label)) for label in quality.balance.classes.tolist()]
     cells = [[f"{rows:,.0f}" for rows in line] for line in quality.confusion.tolist()]
     return [["", *labels], *([label, *line] for label, line in zip(labels, cells, strict=True))]
+
+
+def calibration_table(measures: Measures) -> Rows:
+    """Return the calibration curve of the model, a line per bin of rows with similar probabilities.
+
+    Empty for numbers and for several classes, without labels, and for a model without probabilities.
+    """
+    quality, balance = measures.model, measures.balance
+    if not isinstance(quality, ClassQuality) or quality.scores is None or balance is None:
+        return []
+    if balance.n_classes != 2:
+        return []
+    label = printable(str(balance.focus_label))
+    return [
+        [f"predicted probability of {label}", f"rows that are {label}", "rows"],
+        *(
+            [
+                percent(one.predicted, 1),
+                f"{one.observed.text} ({one.observed.interval_text})",
+                f"{one.observed.n_rows:,}",
+            ]
+            for one in quality.scores.calibration[balance.focus_label]
+        ),
+    ]
 
 
 def _aligned(table: Rows) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sightline.measure import confusion_table, measure_notes, measure_table
+from sightline.measure import calibration_table, confusion_table, measure_notes, measure_table
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.wording import capitalize
@@ -22,6 +22,7 @@ def measures_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None: 
         "head": [capitalize(names.get(name, name)) for name in head],
         "lines": [[capitalize(name), *cells] for name, *cells in lines],
         "confusion": _confusion(evidence),
+        "calibration": _calibration(evidence),
     }
 
 
@@ -33,3 +34,14 @@ def _confusion(evidence: Evidence) -> dict[str, Any] | None:
         return None
     caption = f"Rows by true class (down) and the {evidence.kind.noun}'s label (across)"
     return {"caption": caption, "head": table[0], "lines": table[1:]}
+
+
+def _calibration(evidence: Evidence) -> dict[str, Any] | None:
+    """Return the calibration curve of the model; None for numbers, without labels, and for many classes."""
+    assert evidence.measures is not None
+    table = calibration_table(evidence.measures)
+    if not table:
+        return None
+    caption = f"Are the {evidence.kind.noun}'s probabilities right? Rows with similar ones (calibration)"
+    head, *lines = table
+    return {"caption": caption, "head": [capitalize(name) for name in head], "lines": lines}

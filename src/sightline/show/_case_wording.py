@@ -6,7 +6,7 @@ import math
 
 from sightline.model import CaseExplanation, CaseMatch
 from sightline.show._case_base import feature_wording
-from sightline.wording import list_names, number_text, pluralize
+from sightline.wording import answer_text, list_names, pluralize
 
 MAX_CELL = 24
 """Characters after which a cell is cut."""
@@ -43,7 +43,7 @@ class CaseWording:
     def outcome(self, match: CaseMatch | None) -> str:
         """Return the class or number of a case, or what is predicted for the row if no case is given."""
         outcome = self.explanation.label if match is None else self.base.outcomes[match.case]
-        return number_text(float(outcome)) if self.base.classes_ is None else self.features.text(outcome)
+        return answer_text(float(outcome)) if self.base.classes_ is None else self.features.text(outcome)
 
     def value(self, feature: int, match: CaseMatch | None) -> str:
         """Return the value of a case, or of the row if no case is given."""

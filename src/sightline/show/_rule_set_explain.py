@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.model import RuleSet
 from sightline.show._row import Row
 from sightline.show._rule_wording import VALUE_DIGITS, RuleWording
-from sightline.wording import number_text, percent, pluralize
+from sightline.wording import answer_text, number_text, percent, pluralize
 
 _MAX_LISTED = 5
 _MAX_CLASSES = 5
@@ -60,7 +60,7 @@ class RuleSentences:
 
     def _prediction(self) -> str:
         if self.rules.values is not None:
-            number = number_text(float(self.rules.predict(self.row.table)[0]), VALUE_DIGITS)
+            number = answer_text(float(self.rules.predict(self.row.table)[0]), VALUE_DIGITS)
             return f"Predicted {number}, the weighted mean of the rules that match."
         all_votes = self.rules.votes(self.row.table)
         votes, winner = all_votes[0], int(self.rules.winners(all_votes)[0])
@@ -120,7 +120,12 @@ class RuleSentences:
         details = "; ".join(
             filter(None, [f"weight {self.wording.weight(rule)}", self.wording.evidence(rule)])
         )
-        return f"{self.wording.label(rule)} ({details}): {self.wording.premise(rule)}"
+        return f"{self._label(rule)} ({details}): {self.wording.premise(rule)}"
+
+    def _label(self, rule: int) -> str:
+        """Return what a rule predicts; numbers as sentences have them."""
+        values = self.rules.values
+        return self.wording.label(rule) if values is None else answer_text(float(values[rule]), VALUE_DIGITS)
 
     def _nearly(self, rule: int) -> str:
         failed = [c for c in self.wording.conditions(rule) if not self.holds[c]]
@@ -128,7 +133,7 @@ class RuleSentences:
         more = f"; and {len(failed) - _MAX_FAILED:,} more" if len(failed) > _MAX_FAILED else ""
         n = int(self.rules.lengths[rule])
         return (
-            f"{self.wording.label(rule)} (weight {self.wording.weight(rule)}): "
+            f"{self._label(rule)} (weight {self.wording.weight(rule)}): "
             f"{self.n_satisfied[rule]:,} of {n:,} conditions; fails: {named}{more}"
         )
 

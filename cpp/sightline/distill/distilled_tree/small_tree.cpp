@@ -50,6 +50,7 @@ void SmallTree::split(model::NodeId v, std::int32_t feature, std::int32_t cut, c
   SmallNode leaf;
   leaf.label = nodes_[v].label;
   leaf.value = nodes_[v].value;
+  leaf.squares = nodes_[v].squares;
   nodes_.insert(nodes_.end(), 2, leaf);
   nodes_[v].feature = feature;
   nodes_[v].cut = cut;
@@ -141,19 +142,18 @@ double SmallTree::loss(const DistillationRows& rows) const {
 }
 
 double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
-  double distance = 0;
-  std::size_t next = 0;
-  const auto add_up_to = [&](std::size_t end) {  // classes of which the target is zero
-    for (; next < end; ++next) distance += leaf.value[next] * leaf.value[next];
-  };
-  rows.target(row).for_each([&](std::size_t k, float target) {
-    add_up_to(k);
-    const double gap = target - leaf.value[k];
-    distance += gap * gap;
-    next = k + 1;
-  });
-  add_up_to(leaf.value.size());
-  return rows.objective().target * distance;
+  if (rows.has_full_targets()) {
+    double distance = 0;
+    rows.target(row).for_each([&](std::size_t k, float target) {
+      const double gap = target - leaf.value[k];
+      distance += gap * gap;
+    });
+    return rows.objective().target * distance;
+  }
+  // Of a thousand classes a row has a few: (t - v)^2 = v^2 + t (t - 2 v), and the squares of all v are known.
+  double distance = leaf.squares;
+  rows.target(row).for_each([&](std::size_t k, float target) { distance += target * (target - 2 * leaf.value[k]); });
+  return rows.objective().target * std::max(0.0, distance);
 }
 
 double loss_in(const DistillationRows& rows, std::span<const std::uint32_t> of, const SmallNode& leaf) {
@@ -172,6 +172,7 @@ void LeafFit::operator()(std::span<const std::uint32_t> of, SmallNode& leaf) {
   sum_targets(of);
   leaf.value = sums_;
   for (double& value : leaf.value) value /= weight_;
+  leaf.squares = std::inner_product(leaf.value.begin(), leaf.value.end(), leaf.value.begin(), 0.0);
 }
 
 std::int32_t LeafFit::label_for(std::span<const std::uint32_t> of) {

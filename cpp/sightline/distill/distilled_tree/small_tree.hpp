@@ -35,6 +35,7 @@ struct SmallNode {
   model::NodeId no = -1;
   std::int32_t label = 0;     // the label that costs the node's rows least
   std::vector<double> value;  // the target that costs them least; empty if targets cost nothing
+  double squares = 0;         // sum of the squares of `value`
 
   bool is_leaf() const { return feature < 0; }
 };

@@ -10,7 +10,7 @@ function plainTable({ caption, head, lines }) {
 
 function drawMeasures(section, part) {
   section.append(el("p", { class: "note" }, part.notes.join(" ")), plainTable(part));
-  if (part.confusion) section.append(plainTable(part.confusion));
+  for (const table of [part.confusion, part.calibration]) if (table) section.append(plainTable(table));
 }
 
 partsOfPage.set("measures", { place: "below", draw: drawMeasures });
