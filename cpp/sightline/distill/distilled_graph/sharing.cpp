@@ -134,9 +134,9 @@ void separate_leaves(SmallTree& graph) {
       is_taken[child] = true;
       return child;
     }
+    const SmallNode copy = graph[child];
     const model::NodeId leaf = graph.add_leaf();
-    graph[leaf].label = graph[child].label;
-    graph[leaf].value = graph[child].value;
+    graph[leaf] = copy;
     return leaf;
   };
   for (model::NodeId v = 0; v < n_nodes; ++v) {
