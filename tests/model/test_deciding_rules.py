@@ -45,9 +45,9 @@ def test_how_many_rules_are_enough():
     assert (found.n_sufficient == 1).all()
     assert found.is_unanimous.all()
     assert str(found) == (
-        "Of 20 rows, full matches settle 100%, partial matches 0%; for 0% no rule votes. On 100% of them "
-        "all full matches agree. On average 1.0 rules match fully and 0.0 in part, and 1.0 of them are "
-        "enough for the label."
+        "Of 20 rows, full matches settle 100%, partial matches 0%; for 0% no rule votes. All full matches "
+        "agree on 100%. On average 1.0 rules match fully and 0.0 in part, and 1.0 of them are enough for the "
+        "label."
     )
 
 

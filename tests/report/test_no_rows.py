@@ -124,6 +124,18 @@ def test_credit_page_has_no_cell_of_a_row(shared):
                 for name, n in zip(column["values"], counts, strict=True)
             )
 
+    charts = next(part for part in summary["parts"] if part["kind"] == "effects")["charts"]
+    assert len(charts) > 4
+    for chart in charts:
+        cells = columns[chart["name"]]
+        if chart["categories"] is None:
+            low, high = map(float, chart["ends"])
+            assert (cells.values <= low).sum() >= 5 or low < cells.values.min()
+            assert (cells.values >= high).sum() >= 5 or high > cells.values.max()
+        else:
+            named = [cells.feature.categories.index(name) for name in chart["categories"]]
+            assert all((cells.values == code).sum() >= 5 for code in named)
+
 
 def numbers_of_models(summary):
     return {turn[1] for model in summary["models"] for turn in model["turns"]}

@@ -197,3 +197,8 @@ def test_any_value():
     rules = changed(high=[None, 2000, None, None, None, None], accepts_missing=[0, 0, 0, 1, 0, 0])
     assert "age has a value and income <= 2000" in to_text(rules)
     assert Voting((1.0,), (0.0,)).has_partial is False
+
+
+def test_votes_before_the_first_rule_are_named():
+    base = credit_rules().with_voting(base=(0.25, 0.75))
+    assert "Votes before the first rule: good 0.75, bad 0.25." in base.to_text()

@@ -17,7 +17,7 @@ def reproduce(
         str,
         typer.Argument(
             help="Which experiment: ism, stumps, rules, setgen, metaknn, black_box, distilled_graph, "
-            "distilled_tree, regression, setgen_presets or setgen_searches."
+            "distilled_tree, few_rules, regression, setgen_presets or setgen_searches."
         ),
     ],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.inspection._inspected import Inspected
-from sightline.inspection._usage import shares_tested, tested_features
+from sightline.inspection._usage import by_use, shares_tested
 from sightline.measure import Estimate, mean_interval
 from sightline.table import Column, Table
 
@@ -102,11 +102,6 @@ def _chosen(
     max_columns: int,
 ) -> list[int]:
     """Return the columns of the model first, then those of the ensemble, each by use."""
-
-    def by_use(model: Any, shares: NDArray[np.float64] | None) -> list[int]:
-        used = sorted(tested_features(model))
-        return used if shares is None else sorted(used, key=lambda feature: -shares[feature])
-
     both = [*by_use(inspected.model, own), *by_use(inspected.ensemble, theirs)]
     return list(dict.fromkeys(both))[:max_columns]
 

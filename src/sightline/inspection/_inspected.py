@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.inspection._usage import evenly_spaced
+from sightline.inspection._usage import by_use, evenly_spaced, shares_tested
 from sightline.measure import Asked, Predicted, teacher_of
 from sightline.measure import read as read_model
 from sightline.model import BlackBox, Ensemble
@@ -94,6 +94,11 @@ class Inspected:
     def names(self) -> list[str]:
         """Names of the columns."""
         return [column.name for column in self.rows.columns]
+
+    @property
+    def used_features(self) -> list[int]:
+        """Columns that the model tests, those that most rows pass a test on first, if that is known."""
+        return by_use(self.model, shares_tested(self.model, self.rows))
 
     def index_of(self, column: str | int) -> int:
         """Return the index of a column that is given by name or index.

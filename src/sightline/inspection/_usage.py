@@ -37,6 +37,12 @@ def shares_tested(model: Any, rows: Table) -> NDArray[np.float64] | None:
     return np.asarray(np.mean([share_tested(tree, rows) for tree in trees], axis=0))
 
 
+def by_use(model: Any, shares: NDArray[np.float64] | None) -> list[int]:
+    """Return the columns that a model tests, those that most rows pass a test on first, if that is known."""
+    used = sorted(tested_features(model))
+    return used if shares is None else sorted(used, key=lambda feature: -shares[feature])
+
+
 def share_tested(model: Tree, rows: Table) -> NDArray[np.float64]:
     """Return per column the share of rows whose answer passes a test on it.
 

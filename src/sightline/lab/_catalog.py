@@ -12,6 +12,7 @@ CLAIMS = (
     "black_box",
     "distilled_graph",
     "distilled_tree",
+    "few_rules",
     "regression",
     "setgen_presets",
     "setgen_searches",

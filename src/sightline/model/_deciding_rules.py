@@ -54,8 +54,8 @@ class DecidingRules:
         return (
             f"Of {pluralize_rows(float(len(self.settled_by)))}, full matches settle "
             f"{percent(shares['full'])}, partial matches {percent(shares['partial'])}; for "
-            f"{percent(shares['none'])} no rule votes. On {percent(shares['unanimous'])} of them all "
-            f"full matches agree. On average {self.n_full.mean():.1f} rules match fully and "
+            f"{percent(shares['none'])} no rule votes. All full matches agree on "
+            f"{percent(shares['unanimous'])}. On average {self.n_full.mean():.1f} rules match fully and "
             f"{self.n_partial.mean():.1f} in part, and {self.n_sufficient.mean():.1f} of them are enough "
             "for the label."
         )

@@ -19,18 +19,18 @@ from sightline.wording import instant_text, number_text, percent, pluralize, pri
 MAX_ROWS = 200
 """Rows that are averaged, evenly spaced."""
 MAX_COLUMNS = 12
+"""Columns that are drawn, the most used ones."""
 _N_TICKS = 4
 
 Json = dict[str, Any]
 
 
-def effects_part(evidence: Evidence, sample: Sample) -> Json | None:
+def effects_part(evidence: Evidence, sample: Sample) -> Json | None:  # noqa: ARG001
     """Return one chart per column of the model, the largest effect first; None without an ensemble."""
     inspected = inspected_rows(evidence, MAX_ROWS)
     if inspected is None:
         return None
-    used = [feature for feature in sample.columns.used if feature in evidence.kind.features]
-    effects = column_effects(inspected, used)
+    effects = column_effects(inspected, inspected.used_features[:MAX_COLUMNS])
     effects.sort(key=lambda effect: effect.range[0] - effect.range[1])
     if not effects:
         return None
@@ -46,7 +46,7 @@ def effects_part(evidence: Evidence, sample: Sample) -> Json | None:
         "note": note,
         "key": [noun, other],
         "ticks": [[axis.place(tick), axis.text(tick)] for tick in axis.ticks],
-        "charts": [_chart(effect, axis, (noun, other)) for effect in effects[:MAX_COLUMNS]],
+        "charts": [_chart(effect, axis, (noun, other)) for effect in effects],
     }
 
 

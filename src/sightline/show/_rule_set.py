@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _MAX_CONFLICTS = 10
 _MAX_PREMISE = 70
+_LEGEND_WIDTH = 90
+"""Characters that fit beside each other above the plot."""
 _MAX_LEGEND = 8
 _ROOM_FOR_NOTES = 1.6
 """Width of the axes, in lengths of the longest bar."""
@@ -185,7 +187,7 @@ def _note(rules: RuleSet, wording: RuleWording, rule: int) -> str:
 
 
 def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[int]) -> None:
-    """Name the classes in the plot, in the corner that no bar can reach."""
+    """Name the classes above the plot, where no bar and no note can reach."""
     from matplotlib.patches import Patch  # noqa: PLC0415 - large
 
     names = wording.class_names()
@@ -193,5 +195,14 @@ def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[in
         Patch(color=class_color(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
         for code in sorted(set(codes))[:_MAX_LEGEND]
     ]
+    widest = 4 + max((len(str(handle.get_label())) for handle in handles), default=0)
     title = "votes for or against" if np.any(rules.core.weight < 0) else None
-    ax.legend(handles=handles, title=title, loc="lower right", frameon=False, fontsize=9)
+    ax.legend(
+        handles=handles,
+        title=title,
+        loc="lower right",
+        bbox_to_anchor=(1, 1),
+        ncols=max(1, min(len(handles), _LEGEND_WIDTH // widest)),
+        frameon=False,
+        fontsize=9,
+    )

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from sightline.model import RuleSet
-from sightline.wording import FeatureWording, number_text, percent, pluralize_rows
+from sightline.wording import FeatureWording, number_text, percent, pluralize, pluralize_rows
 
 VALUE_DIGITS = 4
 """Significant digits of the numbers that rules predict."""
 
-_MAX_BASE = 6
+_MAX_BASE = 8
 """Most classes whose votes before the first rule are named."""
 
 
@@ -151,7 +151,8 @@ def _base_text(rules: RuleSet) -> str:
     base, names = np.asarray(rules.voting.base), RuleWording(rules).class_names()
     order = [int(k) for k in np.argsort(-np.abs(base), kind="stable") if base[k] != 0]
     votes = ", ".join(f"{names[k]} {number_text(float(base[k]), 2)}" for k in order[:_MAX_BASE])
-    more = ", …" if len(order) > _MAX_BASE else ""
+    n_more = len(order) - _MAX_BASE
+    more = f" and {pluralize(n_more, 'class', 'classes')} with fewer" if n_more > 0 else ""
     return f"Votes before the first rule: {votes}{more}."
 
 
