@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-cpp lint format docs bench sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
+.PHONY: demo test test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -36,9 +36,14 @@ format: $(VENV)/.linters
 docs: $(VENV)/.installed
 	$(BIN)/python -m mkdocs build --strict --site-dir build/site
 
-# Ratios against peers, measured side by side; `make bench LARGE=--large` for the sizes that take minutes.
+# Ratios against peers, measured side by side and appended to benchmarks/history.tsv;
+# `make bench LARGE=--large` for the sizes that take minutes.
 bench: $(VENV)/.installed
-	$(BIN)/python -m benchmarks $(LARGE)
+	$(BIN)/python -m benchmarks --record $(LARGE)
+
+# Fails if a ratio of the last run is worse than that of the release before by more than a fifth.
+bench-check: $(VENV)/.installed
+	$(BIN)/python -m benchmarks --check
 
 # The tests once more, on kernels that report every bad access, overflow and undefined cast. Not those with
 # a browser: it does not start with the sanitizer in its process.

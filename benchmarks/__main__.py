@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+from collections.abc import Iterator
 
 from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
+
+from benchmarks._ratio import Ratio
+from benchmarks.history import HISTORY, Run, read_runs, record, worsened
 
 JOBS = (
     *("c45", "setgen", "stumps", "model", "load", "load_exchange", "load_growth", "ism", "distilled_tree"),
@@ -22,26 +26,48 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jobs", nargs="*", default=JOBS, help=f"some of {', '.join(JOBS)}")
     parser.add_argument("--large", action="store_true", help="also run the sizes that take minutes")
+    parser.add_argument("--record", action="store_true", help=f"append the ratios to {HISTORY.name}")
+    parser.add_argument("--check", action="store_true", help="measure nothing: compare the last two releases")
     options = parser.parse_args()
-    console = Console(width=140)
-    table = Table("job", "ours", "peer", "unit", "ratio", "bound", "peer is")
-    broken = 0
+    if options.check:
+        return check()
     with threadpool_limits(1):
-        for job in options.jobs:
-            for ratio in importlib.import_module(f"benchmarks.{job}").ratios(options.large):
-                broken += not ratio.holds
-                style = "green" if ratio.holds else "red"
-                table.add_row(
-                    ratio.job,
-                    f"{ratio.ours:.3g}",
-                    f"{ratio.peer:.3g}",
-                    ratio.unit,
-                    f"[{style}]{ratio.value:.3f}[/]",
-                    f"{ratio.bound:g}",
-                    ratio.peer_name,
-                )
-    console.print(table)
-    return 1 if broken else 0
+        measured = list(ratios(options.jobs, options.large))
+    show(measured)
+    if options.record:
+        record(Run.of(measured))
+    return 0 if all(ratio.holds for ratio in measured) else 1
+
+
+def ratios(jobs: list[str], large: bool) -> Iterator[Ratio]:
+    for job in jobs:
+        yield from importlib.import_module(f"benchmarks.{job}").ratios(large)
+
+
+def show(measured: list[Ratio]) -> None:
+    table = Table("job", "ours", "peer", "unit", "ratio", "bound", "peer is")
+    for ratio in measured:
+        style = "green" if ratio.holds else "red"
+        table.add_row(
+            ratio.job,
+            f"{ratio.ours:.3g}",
+            f"{ratio.peer:.3g}",
+            ratio.unit,
+            f"[{style}]{ratio.value:.3f}[/]",
+            f"{ratio.bound:g}",
+            ratio.peer_name,
+        )
+    Console(width=140).print(table)
+
+
+def check() -> int:
+    runs = read_runs()
+    if not runs:
+        print(f"{HISTORY.name} has no run yet: make bench adds one.")
+        return 0
+    sentences = worsened(runs)
+    print("\n".join(sentences) or f"None of {len(runs[-1].ratios)} ratios is worse by more than a fifth.")
+    return 1 if sentences else 0
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ class Ratio:
     peer_name: str
     bound: float
     unit: str = "s CPU"
+    is_relative: bool = True
+    """Whether the peer is measured, too. If not, the ratio depends on the machine."""
 
     @property
     def value(self) -> float:
@@ -35,6 +37,14 @@ def timed(job: Callable[[], Result]) -> tuple[Result, float]:
     start = time.process_time()
     result = job()
     return result, time.process_time() - start
+
+
+def side_by_side(
+    ours: Callable[[], object], peer: Callable[[], object], repeats: int = 5
+) -> tuple[float, float]:
+    """Return the minimum CPU times of two jobs that take turns, so that a busy machine slows down both."""
+    seconds = [(timed(ours)[1], timed(peer)[1]) for _ in range(repeats)]
+    return min(first for first, _ in seconds), min(second for _, second in seconds)
 
 
 def cpu_seconds(job: Callable[[], object], repeats: int = 3) -> float:

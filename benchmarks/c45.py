@@ -70,6 +70,6 @@ def memory_ratio(n: int) -> Ratio:
         float(output) / 1e6,
         X.nbytes / 1e6,
         "the rows alone",
-        bound=3.0,
+        bound=2.5,
         unit="MB",
     )

@@ -67,5 +67,5 @@ def ism_tree(n_trees: int) -> Ratio:
         ours,
         training,
         "training the forest",
-        bound=0.2,
+        bound=0.1,
     )

@@ -23,11 +23,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
-from benchmarks._ratio import Ratio, cpu_seconds, timed
+from benchmarks._ratio import Ratio, side_by_side, timed
 
 N_GROWN = 10
 N_LEAVES = 1_000
 MAX_MEGABYTES = 1_000
+BOUNDS = {"XGBoost .ubj": 1.5, "LightGBM dump": 1.5}
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
@@ -35,10 +36,11 @@ def ratios(large: bool) -> Iterator[Ratio]:
     n_trees = 1_000 if large else 100
     with tempfile.TemporaryDirectory() as folder:
         for name, path, peer in files(Path(folder), n_trees // N_GROWN):
-            ours = cpu_seconds(lambda path=path: sl.load(path))
             job = f"load {name}, {n_trees:,} trees x {N_LEAVES:,} leaves, {path.stat().st_size / 1e6:.0f} MB"
-            theirs = cpu_seconds(lambda path=path, peer=peer: peer(path))
-            yield Ratio(job, ours, theirs, name.split()[0], bound=3)
+            ours, theirs = side_by_side(
+                lambda path=path: sl.load(path), lambda path=path, peer=peer: peer(path)
+            )
+            yield Ratio(job, ours, theirs, name.split()[0], BOUNDS.get(name, 3))
             yield Ratio(f"memory: {job}", megabytes(path), MAX_MEGABYTES, "1 GB", bound=1, unit="MB")
 
 

@@ -126,7 +126,7 @@ def explanations_of_adult() -> Ratio:
         explanation.to_text()
     seconds = time.perf_counter() - start
     job = f"1,000 explanations, 100 trees, adult ({len(meta.cases_.cases):,} cases)"
-    return Ratio(job, seconds, 10.0, "the target", bound=1.0, unit="s")
+    return Ratio(job, seconds, 1.0, "the target", bound=1.0, unit="s", is_relative=False)
 
 
 def memory_of_search() -> Ratio:

@@ -45,10 +45,10 @@ def _situations(folder: Path) -> dict[str, Callable[[int], Any]]:
         "ISM": lambda n: sl.ISMClassifier(FOREST).fit(NUMBERS, LABELS),
         "rules": lambda n: sl.RuleSetClassifier(FOREST, n_jobs=n, random_state=0).fit(NUMBERS, LABELS),
         "stumps": lambda n: sl.StumpEnsembleClassifier(n_jobs=n, random_state=0).fit(LOANS.X, LOANS.y),
-        "SET-GEN": lambda n: sl.SetGenClassifier(
-            search=sl.GeneticSearch(population=4, evaluations=8), n_jobs=n, random_state=0
-        ).fit(LOANS.X, LOANS.y),
-        "subspace k-NN": lambda n: sl.SubspaceKNNClassifier(3, n_jobs=n, random_state=0).fit(NUMBERS, LABELS),
+        "SET-GEN": lambda n: sl.SetGenClassifier(evaluations=8, n_jobs=n, random_state=0).fit(
+            LOANS.X, LOANS.y
+        ),
+        "subspace k-NN": lambda n: sl.SubspaceKNNClassifier(n_jobs=n, random_state=0).fit(NUMBERS, LABELS),
         "cases": lambda n: sl.MetaKNNClassifier(FOREST, n_jobs=n, random_state=0).fit(NUMBERS, LABELS),
         "certify": lambda n: sl.certify(TREE, FOREST),
         "certify numbers": lambda n: sl.certify(REGRESSION, REGRESSION),

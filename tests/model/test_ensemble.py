@@ -26,7 +26,7 @@ from strategies import (
 )
 
 from sightline import Ensemble, Table, _core
-from sightline.model import Link
+from sightline.model import LEAF, Link
 from sightline.model._ensemble import combined
 
 NUMBER = schema_of([0])
@@ -149,18 +149,19 @@ def test_single_precision_differs_from_double():
 
 @given(drawn_ensembles(), randoms())
 def test_scores_are_those_of_the_oracle(drawn, rng):
-    table = random_table(rng, drawn.schema, rng.randint(1, 20), missing=rng.choice([0.0, 0.25]))
+    table = random_table(rng, drawn.schema, rng.choice([1, 7, 40]), missing=rng.choice([0.0, 0.25]))
     expected = [oracle.scores(drawn, row) for row in rows_of(table)]
     assert drawn.core().scores(table.native(), 1).tolist() == expected
 
 
 @given(drawn_ensembles(), randoms())
 def test_leaves_and_tree_outputs_are_those_of_the_oracle(drawn, rng):
-    table = random_table(rng, drawn.schema, 12, missing=rng.choice([0.0, 0.25]))
+    n_rows = rng.choice([5, 40])
+    table = random_table(rng, drawn.schema, n_rows, missing=rng.choice([0.0, 0.25]))
     core, cells = drawn.core(), rows_of(table)
     leaves = core.find_leaves(table.native(), 1)
     outputs = core.tree_outputs(table.native(), 1)
-    assert leaves.shape == outputs.shape[:2] == (12, len(drawn.roots))
+    assert leaves.shape == outputs.shape[:2] == (n_rows, len(drawn.roots))
     for t, root in enumerate(drawn.roots):
         nodes = node_list(root)
         for row, cell in enumerate(cells):
@@ -168,10 +169,10 @@ def test_leaves_and_tree_outputs_are_those_of_the_oracle(drawn, rng):
             assert outputs[row, t].tolist() == oracle.tree_output(root, cell)
 
 
-@pytest.mark.parametrize("n_rows", [1, 15, 16, 17, 255, 256, 257, 512, 513, 1000])
+@pytest.mark.parametrize("n_rows", [1, 31, 32, 33, 47, 1024, 1025])
 @pytest.mark.parametrize("missing", [0.0, 0.001, 0.3])
 def test_blocks_of_rows_and_threads_do_not_show(n_rows, missing):
-    """Blocks hold 256 rows, of which 16 walk together; blocks with and without NaN walk differently."""
+    """Less than 32 rows are asked one by one; blocks hold 1,024 rows, of which 16 walk together."""
     rng = random.Random(n_rows)
     for schema in (schema_of([0, 0]), schema_of([0, 3, 2])):
         roots = [random_node(rng, schema, 2, 4) for _ in range(3)]
@@ -186,6 +187,64 @@ def test_blocks_of_rows_and_threads_do_not_show(n_rows, missing):
         np.testing.assert_array_equal(one, many)
         one, many = (core.tree_outputs(table.native(), n) for n in (1, 7))
         np.testing.assert_array_equal(one, many)
+
+
+def answers_alone(core, X):
+    """The scores of rows that are asked one by one."""
+    return np.vstack([core.scores(Table.from_any(X[i : i + 1]).native(), 1) for i in range(len(X))])
+
+
+def test_more_thresholds_than_one_column_of_codes_holds():
+    n_trees, depth = 40, 11
+    rng = np.random.default_rng(0)
+
+    def balanced(low, high, level):
+        if level == depth:
+            return leaf(low)
+        middle = float(rng.uniform(low, high))
+        return at_most(0, middle, balanced(low, middle, level + 1), balanced(middle, high, level + 1))
+
+    roots = [balanced(0.0, 1.0, 0) for _ in range(n_trees)]
+    core = combined(cores(*roots))
+    thresholds = np.sort(np.concatenate([tree.threshold[tree.test != LEAF] for tree in core.trees]))
+    assert len(np.unique(thresholds)) > 2**16
+    near = thresholds[:: len(thresholds) // 200]
+    X = np.concatenate([near, np.nextafter(near, -1), np.nextafter(near, 2), [-1.0, 2.0]])[:, None]
+    np.testing.assert_array_equal(core.scores(Table.from_any(X).native(), 1), answers_alone(core, X))
+
+
+def test_more_features_than_there_are_columns_of_codes():
+    n_features = 8_200
+    schema = schema_of([0] * n_features)
+    roots = [at_most(f, 0.5, leaf(float(f)), leaf(-1.0)) for f in range(n_features)]
+    core = combined(cores(*roots, schema=schema))
+    X = np.random.default_rng(0).random((40, n_features))
+    np.testing.assert_array_equal(core.scores(Table.from_any(X).native(), 1), answers_alone(core, X))
+
+
+def test_zero_has_no_sign():
+    for threshold in (0.0, -0.0):
+        core = combined(cores(stump(1.0, 2.0, threshold)))
+        X = np.array([[0.0], [-0.0]] * 20)
+        assert set(core.scores(Table.from_any(X).native(), 1)[:, 0]) == {1.0}
+
+
+def test_missing_values_go_either_way_at_tests_of_one_feature():
+    roots = [stump(1.0, 2.0, 0.5, [1.0, 0.0]), stump(10.0, 20.0, 0.5, [0.0, 1.0])]
+    core = combined(cores(*roots))
+    X = np.array([[np.nan], [0.0], [1.0]] * 20)
+    assert core.scores(Table.from_any(X).native(), 1)[:3, 0].tolist() == [21.0, 11.0, 22.0]
+
+
+def test_a_chain_is_walked_to_its_end():
+    root = leaf(-1.0)
+    for depth in range(900):
+        root = at_most(0, float(depth), leaf(float(depth)), root) if depth % 2 else root
+    for depth in range(898, 0, -2):
+        root = at_most(0, float(depth), root, leaf(float(depth)))
+    core = combined(cores(root))
+    X = np.arange(-2.0, 950.0)[:, None]
+    np.testing.assert_array_equal(core.scores(Table.from_any(X).native(), 1), answers_alone(core, X))
 
 
 @pytest.mark.parametrize("n_values", [[0], [3], [0, 3]])

@@ -1,8 +1,10 @@
 """Sample, fit, count: every estimator takes rows in parts, and what it counts is exact."""
 
 import itertools
+import json
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -207,6 +209,13 @@ def test_rules_hold_the_coverage_of_all_rows(forest):
     assert first.precision == pytest.approx((frame["paid"][holds] == first.label).mean())
 
 
+def test_an_ensemble_that_was_learned_is_not_compared_with_itself():
+    rows = sl.Rows(of_classes(people(300)), "paid", sample_size=200)
+    tally = sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(rows).tally_
+    assert tally.fidelity is None
+    assert tally.accuracy.n_rows == 100
+
+
 def test_without_target_the_ensemble_labels_the_rows(forest):
     frame = people(600)[list("abcd")]
     tree = sl.DistilledTreeClassifier(forest, max_leaves=4, random_state=0).fit(
@@ -218,6 +227,25 @@ def test_without_target_the_ensemble_labels_the_rows(forest):
         (forest.predict(frame) == "yes").sum(),
     ]
     assert tree.tally_.accuracy is None
+
+
+def test_a_forest_of_spark_is_distilled_with_the_rows_that_spark_wrote(tmp_path):
+    stored = Path(__file__).parents[1] / "data" / "spark"
+    content = json.loads((stored / "forest.json").read_text())
+    frame = pd.DataFrame(content["rows"], columns=["a", "b", "c"]).astype({"a": float})
+    # As Spark writes them: parts with long names, and an empty file that says that all went well.
+    for index, part in enumerate(cut(frame, 3)):
+        part.to_parquet(tmp_path / f"part-0000{index}-c000.snappy.parquet", index=False)
+    (tmp_path / "_SUCCESS").touch()
+    forest = sl.load(stored / "forest")
+    rows = sl.Rows(tmp_path, sample_size=len(frame) - 5)
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=4, random_state=0).fit(
+        rows.selected(forest.feature_names)
+    )
+    assert (tree.tally_.n_rows, tree.tally_.n_judged) == (len(frame), 5)
+    labels, counts = np.unique(content["prediction"], return_counts=True)
+    assert tree.classes_.tolist() == labels.tolist()
+    assert tree.tree_.core.counts[0].tolist() == counts.tolist()
 
 
 # Checkpoints

@@ -129,7 +129,7 @@ void hand_on(const DecisionNodes& nodes, const double* row, NodeId v, std::vecto
 }  // namespace
 
 // Parents first: what a node receives is complete when its turn comes, so that the time
-// does not grow with the number of paths. In a tree, sums come out as FlatTree's do.
+// does not grow with the number of paths. In a tree, sums come out as those of `add_output`.
 void add_mixed_output(const DecisionNodes& nodes, const double* row, std::vector<double>& part, double* sum) {
   part.assign(nodes.n_nodes(), 0.0);
   part[0] = 1.0;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
-#include "sightline/model/flat_tree.hpp"
 #include "sightline/model/tree.hpp"
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/columns.hpp"
@@ -54,10 +54,10 @@ class Ensemble {
   // The same of one row, for kernels that ask about single rows.
   struct Scratch {
     std::vector<double> values;
-    std::vector<FlatTree::Pending> pending;
+    std::vector<RowPart> pending;
   };
   void add_scores(const double* row, double* scores, Scratch& scratch) const;
-  // The output of every tree for one row, for trees of one output.
+  // The output of every tree for one row: (tree, output), for trees of equal n_outputs.
   void tree_outputs(const double* row, double* outputs, Scratch& scratch) const;
   // Adds to the scores what a tree says by its outputs for a row.
   void add_values(std::size_t tree, NumberRow<double> values, double* scores) const;
@@ -67,16 +67,22 @@ class Ensemble {
   void find_leaves(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, NodeId* leaves) const;
 
  private:
+  // What prediction of many rows wants, made when it is first asked for: many only look at an ensemble.
+  struct Flat;
+  const Flat& flat(const table::Columns& rows) const;
+
   void begin_scores(double* scores) const;
   void end_scores(double* scores) const;
-  void add_tree(std::size_t tree, const double* block, std::size_t n_rows, const NodeId* leaves, double* scores) const;
-  void add_outputs(std::size_t tree, std::size_t n_rows, const NodeId* leaves, double* scores) const;
-  // The trees as prediction wants them, made when it is first asked for: many only look at an ensemble.
-  const std::vector<FlatTree>& flat() const;
+  // Calls visit(score, number) for whatever a tree adds by its outputs for a row.
+  template <class Visit>
+  void for_each_added(std::size_t tree, NumberRow<double> values, Visit visit) const;
+  void add_number(std::size_t score, double number, double* scores) const;
+  void add_tree(const Flat& flat, std::size_t tree, std::span<const std::uint32_t> positions, double* scores) const;
 
   EnsembleParts parts_;
-  mutable std::once_flag is_flat_;
-  mutable std::vector<FlatTree> flat_;
+  // For rows without and with missing values.
+  mutable std::once_flag is_flat_[2];
+  mutable std::shared_ptr<const Flat> flat_[2];
   std::vector<std::int32_t> n_values_;
   bool rounds_any_ = false;  // whether some score is in single precision
 };

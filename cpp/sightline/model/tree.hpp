@@ -18,4 +18,13 @@ using TreePtr = std::shared_ptr<const Tree>;
 // order, and throws std::invalid_argument naming the node where something is wrong.
 TreePtr build_tree(TreeArrays arrays);
 
+// Part of a row that is on its way: missing values spread a row over several branches.
+struct RowPart {
+  NodeId node;
+  double share;
+};
+// Adds the output for a row to `sum`, mixed over the branches wherever a value is missing.
+// `pending` is scratch, kept by the caller so that rows share its memory.
+void add_output(const Tree& tree, const double* row, std::vector<RowPart>& pending, double* sum);
+
 }  // namespace sightline::model

@@ -24,6 +24,11 @@ class Column {
   std::int32_t n_values() const { return n_values_; }
   double number(std::size_t row) const { return values_[static_cast<std::ptrdiff_t>(row) * stride_]; }
   std::int32_t code(std::size_t row) const { return codes_[static_cast<std::ptrdiff_t>(row) * stride_]; }
+  // NaN, or a code that is not declared.
+  bool is_missing(std::size_t row) const {
+    return is_nominal() ? static_cast<std::uint32_t>(code(row)) >= static_cast<std::uint32_t>(n_values_)
+                        : number(row) != number(row);
+  }
   // The column without its first rows.
   Column from(std::size_t row) const {
     const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(row) * stride_;

@@ -73,7 +73,9 @@ def fit_in_passes(estimator: Any, fit: Fit, rows: Rows) -> Any:
     drawn = rows.drawn()
     sample = rows.taken(drawn)
     fitted = fit(estimator, sample.X, _target(sample, estimator.task), **_weights(sample))
-    judge(estimator, rows, drawn, sample, getattr(estimator, "ensemble_", None))
+    replaced = getattr(estimator, "ensemble_", None)
+    # An ensemble that was learned replaces nothing: it would agree with itself.
+    judge(estimator, rows, drawn, sample, None if replaced is estimator._model else replaced)
     return fitted
 
 

@@ -78,64 +78,82 @@ struct Candidate {
 // The best test of one feature for the undecided rows.
 class TestSearch {
  public:
-  TestSearch(const DistillationRows& rows, const Undecided& undecided, const Support& support, std::size_t feature)
-      : bins_(rows.bins()[feature]),
+  TestSearch(const DistillationRows& rows, const Undecided& undecided, std::size_t feature)
+      : codes_(rows.codes(feature)),
+        bins_(rows.bins()[feature]),
         min_leaf_(rows.limits().min_leaf),
-        support_(support),
-        gains_(rows.codes(feature), undecided.rows, undecided.gain),
-        training_(rows.codes(feature), support.rows, support.weight),
+        gains_(codes_, undecided.rows, undecided.gain),
         // Bins without gain go to the side with more to gain.
         neutral_yes_(undecided.all_yes >= 0) {}
 
-  Candidate best() const { return bins_.nominal ? best_nominal() : best_numeric(); }
+  // Whatever it leaves on either side.
+  Candidate best() const {
+    return best([](const auto&) { return true; });
+  }
+  // With enough training rows on both sides.
+  Candidate best(const Support& support) const {
+    const BinSums training(codes_, support.rows, support.weight);
+    return best([&](const auto& yes_side) { return support.is_enough(yes_side(training), min_leaf_); });
+  }
   bool prefers_yes(std::size_t bin) const { return gains_[bin] > 0 || (gains_[bin] == 0 && neutral_yes_); }
 
  private:
-  Candidate best_numeric() const {
+  // `is_allowed` is asked with a function from sums per bin to the sum at yes.
+  template <class IsAllowed>
+  Candidate best(IsAllowed is_allowed) const {
+    return bins_.nominal ? best_nominal(is_allowed) : best_numeric(is_allowed);
+  }
+
+  template <class IsAllowed>
+  Candidate best_numeric(IsAllowed is_allowed) const {
     const double missing = std::max(0.0, gains_[kMissingBin]);
     double known = 0;
     for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) known += gains_[bin];
     Candidate best;
     double below = 0;
-    double training_below = 0;
     for (std::size_t bin = 0; bin + 1 < bins_.n_bins; ++bin) {
       below += gains_[bin];
-      training_below += training_[bin];
       // Cuts lie behind a bin that has gain. The cut before the first of them is a test, too, if
       // missing values go the other way.
       if (gains_[bin] == 0 && (below != 0 || gains_[bin + 1] == 0)) continue;
       for (const bool swapped : {false, true}) {
         const double gain = (swapped ? known - below : below) + missing;
         if (best.cut >= 0 && !(gain > best.gain)) continue;
-        const double yes_side = training_below + (prefers_yes(kMissingBin) != swapped ? training_[kMissingBin] : 0);
-        if (support_.is_enough(yes_side, min_leaf_)) best = {gain, static_cast<std::int32_t>(bin), swapped};
+        const auto yes_side = [&](const BinSums& sums) {
+          double sum = 0;
+          for (std::size_t b = 0; b <= bin; ++b) sum += sums[b];
+          return sum + (prefers_yes(kMissingBin) != swapped ? sums[kMissingBin] : 0);
+        };
+        if (is_allowed(yes_side)) best = {gain, static_cast<std::int32_t>(bin), swapped};
       }
     }
     return best;
   }
 
-  Candidate best_nominal() const {
+  template <class IsAllowed>
+  Candidate best_nominal(IsAllowed is_allowed) const {
     Candidate best;
-    double yes_side = prefers_yes(kMissingBin) ? training_[kMissingBin] : 0;
-    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) {
-      best.gain += std::max(0.0, gains_[bin]);
-      if (prefers_yes(bin)) yes_side += training_[bin];
-    }
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) best.gain += std::max(0.0, gains_[bin]);
     best.gain += std::max(0.0, gains_[kMissingBin]);
-    return support_.is_enough(yes_side, min_leaf_) ? best : Candidate{};
+    const auto yes_side = [&](const BinSums& sums) {
+      double sum = prefers_yes(kMissingBin) ? sums[kMissingBin] : 0;
+      for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) sum += prefers_yes(bin) ? sums[bin] : 0;
+      return sum;
+    };
+    return is_allowed(yes_side) ? best : Candidate{};
   }
 
+  const Code* codes_;
   const FeatureBins& bins_;
   double min_leaf_;
-  const Support& support_;
   BinSums gains_;
-  BinSums training_;
   bool neutral_yes_;
 };
 
 class Alternation {
  public:
-  Alternation(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll)
+  // `loss` is kept from pass to pass.
+  Alternation(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll, std::vector<double>& loss)
       : tree_(tree),
         rows_(rows),
         n_threads_(n_threads),
@@ -143,13 +161,13 @@ class Alternation {
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
         features_(rows.testable_features()),
-        loss_(rows.n_rows(), 0.0) {}
+        loss_(loss) {}
 
   Pass run() {
     for (auto v = static_cast<model::NodeId>(tree_.n_nodes()); v-- > 0;) {
       poll_();
       const auto own = node_rows_.of(v);
-      if (own.empty()) continue;
+      if (own.empty() || tree_[v].settled) continue;
       if (tree_[v].is_leaf()) {
         settle_leaf(v, own);
       } else {
@@ -168,7 +186,7 @@ class Alternation {
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
     SmallNode& node = tree_[v];
     const double now = weigh(node, own);
-    const auto [feature, candidate] = best_test(v);
+    const auto [feature, candidate] = best_test(v, now);
     const bool better = candidate.gain > now + std::max(tolerance(), reluctance(node.feature, feature));
     const double kept_gain = better ? candidate.gain : now;
     const double one_side = std::max(undecided_.all_yes, 0.0);
@@ -177,13 +195,13 @@ class Alternation {
       for (std::size_t i = 0; i < own.size(); ++i) loss_[own[i]] = yes ? yes_loss_[i] : no_loss_[i];
       const SmallNode kept = tree_[yes ? node.yes : node.no];
       node = kept;
-      changed_ = true;
+      note_change(node);
       return;
     }
     // The losses refer to the children before a swap.
     if (better) {
       adopt(node, feature, candidate);
-      changed_ = true;
+      note_change(node);
     }
     const bool swapped = better && exchanged_;
     const Code* codes = rows_.codes(node.feature);
@@ -230,19 +248,32 @@ class Alternation {
     }
   }
 
-  std::pair<std::int32_t, Candidate> best_test(model::NodeId v) {
+  void note_change(SmallNode& node) {
+    node.changed = true;
+    changed_ = true;
+  }
+
+  // Of tests that gain more than `now`; others are not taken, unless their column is preferred.
+  std::pair<std::int32_t, Candidate> best_test(model::NodeId v, double now) {
     const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
     std::vector<Candidate> best(features_.size());
     const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
     runtime::parallel_blocks(features_.size(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, support_, features_[i]).best();
+        if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, features_[i]).best();
       }
     });
+    const double enough = rows_.limits().preferred.empty() ? now : 0;
     std::pair<std::int32_t, Candidate> chosen{-1, {}};
     for (std::size_t i = 0; i < best.size(); ++i) {
       const auto feature = static_cast<std::int32_t>(features_[i]);
-      if (best[i].gain > chosen.second.gain + reluctance(chosen.first, feature)) chosen = {feature, best[i]};
+      const auto is_better = [&] {
+        return best[i].gain > enough && best[i].gain > chosen.second.gain + reluctance(chosen.first, feature);
+      };
+      if (!is_better()) continue;
+      // Few get this far, and only these need a look at the training rows.
+      if (rows_.limits().min_leaf > 0) best[i] = TestSearch(rows_, undecided_, features_[i]).best(support_);
+      if (is_better()) chosen = {feature, best[i]};
     }
     return chosen;
   }
@@ -261,7 +292,7 @@ class Alternation {
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
-    const TestSearch search(rows_, undecided_, support_, feature);
+    const TestSearch search(rows_, undecided_, feature);
     CodeSet to_yes;
     bool any_known = false;
     if (bins.nominal) {
@@ -289,7 +320,7 @@ class Alternation {
   NodeRows node_rows_;
   LeafFit fit_;
   std::vector<std::size_t> features_;
-  std::vector<double> loss_;  // per row, in its leaf below the visited nodes
+  std::vector<double>& loss_;  // per row, in its leaf below the visited nodes
   std::vector<double> yes_loss_;
   std::vector<double> no_loss_;
   Undecided undecided_;
@@ -297,6 +328,36 @@ class Alternation {
   bool exchanged_ = false;
   bool changed_ = false;
 };
+
+void unsettle(SmallTree& tree) {
+  for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) tree[v].settled = tree[v].changed = false;
+}
+
+// Marks the nodes that would come out of another pass as they are: nothing changed below them, and nothing above, so
+// that they have the rows they had.
+void settle(SmallTree& tree, const Limits& limits) {
+  const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
+  std::vector<char> changed_above(n_nodes, false), changed_below(n_nodes, false);
+  for (model::NodeId v = 0; v < n_nodes; ++v) {
+    if (tree[v].is_leaf()) continue;
+    for (const model::NodeId child : {tree[v].yes, tree[v].no}) changed_above[child] = changed_above[v] || tree[v].changed;
+  }
+  for (model::NodeId v = n_nodes; v-- > 0;) {
+    changed_below[v] = tree[v].changed;
+    if (!tree[v].is_leaf()) changed_below[v] |= changed_below[tree[v].yes] | changed_below[tree[v].no];
+    // Where columns are limited, every node depends on all others.
+    tree[v].settled = limits.max_columns == 0 && !changed_above[v] && !changed_below[v];
+    tree[v].changed = false;
+  }
+}
+
+Pass next_pass(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll, std::vector<double>& loss) {
+  tree.compact();
+  const Pass pass = Alternation(tree, rows, n_threads, poll, loss).run();
+  tree.compact();
+  settle(tree, rows.limits());
+  return pass;
+}
 
 // Whether a leaf was removed: the smallest of those with too few training rows.
 bool remove_smallest(SmallTree& tree, const DistillationRows& rows, const NodeRows& node_rows) {
@@ -326,15 +387,16 @@ bool remove_smallest(SmallTree& tree, const DistillationRows& rows, const NodeRo
 }  // namespace
 
 Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll) {
-  tree.compact();
-  const Pass pass = Alternation(tree, rows, n_threads, poll).run();
-  tree.compact();
-  return pass;
+  std::vector<double> loss(rows.n_rows(), 0.0);
+  unsettle(tree);
+  return next_pass(tree, rows, n_threads, poll, loss);
 }
 
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll) {
   Pass pass{0, true};
-  for (int i = 0; i < max_passes && pass.changed; ++i) pass = alternate_once(tree, rows, n_threads, poll);
+  std::vector<double> loss(rows.n_rows(), 0.0);
+  unsettle(tree);
+  for (int i = 0; i < max_passes && pass.changed; ++i) pass = next_pass(tree, rows, n_threads, poll, loss);
   NodeRows node_rows = tree.node_rows(rows);
   while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows, node_rows)) node_rows = tree.node_rows(rows);
   tree.refit(rows, node_rows);

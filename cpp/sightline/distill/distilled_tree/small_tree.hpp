@@ -34,6 +34,9 @@ struct SmallNode {
   std::int32_t label = 0;     // the label that costs the node's rows least
   std::vector<double> value;  // the target that costs them least; empty if targets cost nothing
   double squares = 0;         // sum of the squares of `value`
+  // Of the last pass of alternating optimization: whether the node changed, and whether the next pass would keep it.
+  bool changed = false;
+  bool settled = false;
 
   bool is_leaf() const { return feature < 0; }
 };

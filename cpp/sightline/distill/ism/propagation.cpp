@@ -8,6 +8,23 @@ namespace sightline::distill::ism {
 using proof::CategoryBits;
 using proof::Overlap;
 
+namespace {
+
+// Calls work(k) for every score. Two and one are most common, and known to the compiler they need no loop.
+template <class Work>
+void for_each_score(std::size_t n_scores, Work work) {
+  if (n_scores == 2) {
+    work(0);
+    work(1);
+  } else if (n_scores == 1) {
+    work(0);
+  } else {
+    for (std::size_t k = 0; k < n_scores; ++k) work(k);
+  }
+}
+
+}  // namespace
+
 Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching)
     : prepared_(prepared),
       tests_(prepared.tests()),
@@ -59,12 +76,13 @@ void Propagation::expect(const Forest& forest) {
     const Node& node = forest.nodes[v];
     double* here = expected_.data() + v * n_added_;
     if (node.is_leaf()) {
-      std::copy_n(prepared_.leaf(node.leaf()), n_added_, here);
+      const double* leaf = prepared_.leaf(node.leaf());
+      for_each_score(n_added_, [&](std::size_t k) { here[k] = leaf[k]; });
       continue;
     }
     const double* yes = here + n_added_;
     const double* no = yes + static_cast<std::size_t>(forest.nodes[v + 1].size) * n_added_;
-    for (std::size_t k = 0; k < n_added_; ++k) here[k] = node.share * yes[k] + (1 - node.share) * no[k];
+    for_each_score(n_added_, [&](std::size_t k) { here[k] = node.share * yes[k] + (1 - node.share) * no[k]; });
   }
   std::copy(prepared_.base().begin(), prepared_.base().end(), total_.begin());
   for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) {
@@ -99,7 +117,7 @@ void Propagation::walk(const Forest& forest, std::size_t tree) {
 
 void Propagation::add(std::int32_t outcome, double factor, const double* plus, const double* minus) {
   double* sum = at(outcome) + first_score_;
-  for (std::size_t k = 0; k < n_added_; ++k) sum[k] += factor * (plus[k] - minus[k]);
+  for_each_score(n_added_, [&](std::size_t k) { sum[k] += factor * (plus[k] - minus[k]); });
 }
 
 void Propagation::add_numeric(const Node& node, const Visit& visit) {

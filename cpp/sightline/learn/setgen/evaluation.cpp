@@ -10,7 +10,6 @@
 
 #include "sightline/learn/c45/grow.hpp"
 #include "sightline/model/ensemble.hpp"
-#include "sightline/model/flat_tree.hpp"
 
 namespace sightline::learn::setgen {
 namespace {
@@ -170,16 +169,16 @@ CrossValidation::Outcome CrossValidation::prune_and_score(const Fold& fold, cons
 }
 
 CrossValidation::Outcome CrossValidation::score(const Fold& fold, Workspace& workspace) const {
-  const model::FlatTree flat(c45::to_tree(workspace.tree, columns_, false));
+  const model::TreePtr tree = c45::to_tree(workspace.tree, columns_, false);
   auto& output = workspace.output;
   std::size_t n_right = 0;
   for (std::size_t i = 0; i < fold.label.size(); ++i) {
     output.assign(n_classes_, 0.0);
-    flat.add_output(fold.rows.data() + i * columns_.size(), output.data(), workspace.pending);
+    model::add_output(*tree, fold.rows.data() + i * columns_.size(), workspace.pending, output.data());
     n_right += model::argmax(output, c45::kTolerance) == static_cast<std::size_t>(fold.label[i]);
   }
-  return {static_cast<double>(n_right) / static_cast<double>(fold.label.size()), static_cast<double>(flat.tree().n_nodes()),
-          static_cast<double>(flat.tree().n_leaves())};
+  return {static_cast<double>(n_right) / static_cast<double>(fold.label.size()), static_cast<double>(tree->n_nodes()),
+          static_cast<double>(tree->n_leaves())};
 }
 
 // Missing folds count as error-free trees of one leaf. Sums run over all folds in order and rounding is monotone, so the

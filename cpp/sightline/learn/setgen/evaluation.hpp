@@ -13,7 +13,7 @@
 #include "sightline/learn/c45/prune.hpp"
 #include "sightline/learn/c45/pruning_cache.hpp"
 #include "sightline/learn/training_set.hpp"
-#include "sightline/model/flat_tree.hpp"
+#include "sightline/model/tree.hpp"
 #include "sightline/runtime/stop.hpp"
 #include "sightline/table/orders.hpp"
 
@@ -51,7 +51,7 @@ struct Abandonment {
 struct Workspace {
   c45::GrownTree tree;
   c45::Trimmer trimmer;
-  std::vector<model::FlatTree::Pending> pending;
+  std::vector<model::RowPart> pending;
   std::vector<double> output;
 };
 

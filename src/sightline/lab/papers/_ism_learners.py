@@ -70,6 +70,7 @@ OTHER_READINGS = (
         _of(bags, f"{LITERAL_MATCHING}{mark}", ISMClassifier(variant="t", matching="literal"))
         for bags, mark in ((BAGGING, ""), (EVEN, " even"))
     ),
+    _of(EVEN, "ISM_tu same tests even", ISMClassifier(variant="t", matching="literal"), sees_test=True),
     *(
         _of(bags, f"ISM_{one} paper{mark}", ISMClassifier(variant=one, preset="paper"))
         for bags, mark in ((BAGGING, ""), (EVEN, " even"))

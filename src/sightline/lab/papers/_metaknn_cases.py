@@ -51,7 +51,7 @@ def column_distances(cases: Table, rows: Table) -> NDArray[np.float64]:
 def n_columns_to_see(distances: NDArray[np.float64], case: int) -> int:
     """Return how many columns one must look at to see that a case is near to a row.
 
-    Columns are looked at from the most telling on: the one with the fewest cases nearer than this one
+    Columns are looked at from the most telling on: the one with the fewest cases as near as this one
     comes first. It is enough when the case is among the tenth of the cases that are nearest in all columns
     looked at. All columns count if it never is.
 
@@ -70,11 +70,12 @@ def n_columns_to_see(distances: NDArray[np.float64], case: int) -> int:
     >>> n_columns_to_see(distances, 10)
     2
     """
-    n_nearer = (distances < distances[case]).sum(axis=0)
+    # Cases that are as near count, too: of many with the same category, none is near because of it.
+    n_nearer = (distances <= distances[case]).sum(axis=0) - 1
     so_far = np.zeros(len(distances))
     for n_seen, column in enumerate(np.argsort(n_nearer, kind="stable"), 1):
         so_far += distances[:, column] ** 2
-        if (so_far < so_far[case] - 1e-12).sum() < NEAR * len(distances):
+        if (so_far <= so_far[case] + 1e-12).sum() - 1 < NEAR * len(distances):
             return n_seen
     return len(n_nearer)
 

@@ -77,15 +77,11 @@ def _log_likelihood(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(inside - gammaln(counts.sum(axis=1) + n_classes))
 
 
-MAX_NODES = 20_000
-"""Budget of the graph of a boosted vote."""
-
-
-def boosted_notes(model: BoostedTreesClassifier, trial: Trial) -> Mapping[str, Any]:
+def boosted_notes(model: BoostedTreesClassifier, trial: Trial, max_nodes: int = 2_000) -> Mapping[str, Any]:
     """Record the number of trees and, in the first cross-validation, the nodes of the equal graph."""
     n_trees = model.ensemble_.n_trees
     notes: dict[str, Any] = {"stumps": n_trees}
     if trial.fold_id.repeat:
         return notes
-    graph = merge(model, to="graph", missing=False, max_nodes=MAX_NODES)
+    graph = merge(model, to="graph", missing=False, max_nodes=max_nodes)
     return {**notes, "graph": int(graph.n_nodes)} if graph.complete else notes

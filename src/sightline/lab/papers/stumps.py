@@ -258,8 +258,8 @@ def later_table(results: Results) -> ResultTable:
         f"cut points vary. {BOOSTED}: AdaBoost with at most {N_BOOSTED} trees and weighted votes. "
         f"{AVERAGED}: the Bayesian average of Buntine and of Oliver and Hand, one tree with as many nodes "
         "as unpruned C4.5. Graph: median nodes of the graph that equals the vote, weights included, over "
-        f"the folds of the first cross-validation with at most {MAX_GRAPH:,} nodes. The graphs of boosting "
-        "are for rows without missing values."
+        f"the folds of the first cross-validation with at most {MAX_GRAPH:,} nodes, or 2,000 for boosting, "
+        "whose graphs are for rows without missing values."
     )
     columns = (
         "learner",

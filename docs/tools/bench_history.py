@@ -1,0 +1,61 @@
+"""Draw how the ratios of ``make bench`` changed from release to release, and write the page about them.
+
+Run ``python -m docs.tools.bench_history`` after ``make bench``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from benchmarks.history import Run, read_runs
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+MAX_RUNS = 6
+"""Columns of the table: the latest runs."""
+
+INTRODUCTION = """# Speed
+
+Each line is a job that Sightline and a peer do side by side in one process, on one thread: the CPU time or
+memory of ours, divided by the peer's. So the numbers mean the same on every machine, and less is better.
+`make bench` measures them and adds a column. `make bench-check` fails if a ratio became worse by more than a
+fifth since the release before.
+
+![Ratios over bounds, from release to release](speed.svg)
+"""
+
+
+def main() -> None:
+    runs = read_runs()
+    draw(runs).savefig(RESULTS / "speed.svg", metadata={"Date": None})
+    (RESULTS / "speed.md").write_text(page(runs), encoding="utf-8")
+
+
+def page(runs: list[Run]) -> str:
+    latest = runs[-MAX_RUNS:]
+    names = [f"{run.release} ({run.commit})" for run in latest]
+    lines = ["| job | bound | " + " | ".join(names) + " |", "|---|---" + "|---" * len(names) + "|"]
+    for job, bound in latest[-1].bounds.items():
+        ratios = [f"{run.ratios[job]:.3g}" if job in run.ratios else "" for run in latest]
+        lines.append(f"| {job} | {bound:g} | " + " | ".join(ratios) + " |")
+    versions = f"Measured against {latest[-1].versions}."
+    return "\n".join([INTRODUCTION, *lines, "", versions, ""])
+
+
+def draw(runs: list[Run]) -> Figure:
+    """Draw one line per job: its ratio over its bound. Above 1 the bound is broken."""
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for job, bound in runs[-1].bounds.items():
+        known = [(at, run.ratios[job] / bound) for at, run in enumerate(runs) if job in run.ratios]
+        axes.plot(*zip(*known, strict=True), marker="o", linewidth=1, alpha=0.6, color="#3b6ea8")
+    axes.axhline(1, color="#b3423a", linewidth=1)
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(runs)), [run.release for run in runs])
+    axes.set_ylabel("ratio / bound")
+    return figure
+
+
+if __name__ == "__main__":
+    main()
