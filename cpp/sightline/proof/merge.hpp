@@ -12,9 +12,9 @@
 
 namespace sightline::proof {
 
-// A search for the smallest result may take so long for its first one, even if the time is shorter, because it ends with
-// a complete result only then.
-inline constexpr double kSecondsForFirst = 10;
+// A search for the smallest result may exceed its time by so much for its first complete one: who gives it two seconds
+// has an answer within three.
+inline constexpr double kSecondsOver = 0.8;
 
 struct MergeOptions {
   std::size_t n_classes = 2;         // 0: the ensemble answers with numbers

@@ -41,8 +41,8 @@ def merge(
     max_nodes : int, default=1_000_000
         Maximum number of nodes of the result.
     max_seconds : float, default=60.0
-        Time limit for the search. With ``effort="smallest"`` the first complete result may take up to ten
-        seconds even if this is less.
+        Time limit for the search. With ``effort="smallest"`` the first complete result may take up to
+        a second more.
     to : {"tree", "graph"}, default="tree"
         Kind of the result. A graph stores equal subtrees once and can be several times smaller.
     missing : bool or sequence of str, default=True

@@ -266,7 +266,7 @@ bool Merger::split_whole() {
   std::vector<Upper> open;
   while (true) {
     poll_();
-    if (seconds() > kShareForWalk * std::max(options_.max_seconds, kSecondsForFirst)) return false;
+    if (seconds() > kShareForWalk * (options_.max_seconds + kSecondsOver)) return false;
     if (upper_.size() + parts_.size() > static_cast<std::size_t>(options_.max_nodes)) return false;
     std::optional<std::int32_t> found = part_here();
     if (!found) {
