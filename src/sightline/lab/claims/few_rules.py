@@ -174,9 +174,9 @@ class RuleFit(ClassifierMixin, BaseEstimator):
 def find(results: Results) -> Findings:
     """Return fidelity by size, and the comparison with RuleFit."""
     remark = (
-        "How rules are selected, and how pc and wr are chosen, was decided by the unseen rows of other splits "
-        f"of {', '.join(CHOSEN_ON)}. Some of those rows are unseen rows here, too, so the figures of these data "
-        "sets are optimistic. Nothing was chosen on the other data sets."
+        "How rules are selected, and how pc and wr are chosen, was decided by the unseen rows of other "
+        f"splits of {', '.join(CHOSEN_ON)}. Some of those rows are unseen rows here, too, so the figures "
+        "of these data sets are optimistic. Nothing was chosen on the other data sets."
     )
     tables = [fidelity_table(results), set_table(results)]
     if RULEFIT in results.learners:
