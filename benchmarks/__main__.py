@@ -62,6 +62,9 @@ def show(measured: list[Ratio]) -> None:
 
 def check() -> int:
     runs = read_runs()
+    if not runs:
+        print(f"{HISTORY.name} has no run yet: make bench adds one.")
+        return 0
     sentences = worsened(runs)
     print("\n".join(sentences) or f"None of {len(runs[-1].ratios)} ratios is worse by more than a fifth.")
     return 1 if sentences else 0

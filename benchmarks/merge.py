@@ -22,6 +22,7 @@ DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
 def ratios(large: bool) -> Iterator[Ratio]:
     if DATASETS.is_dir():
         yield merge_breast_w()
+    yield from merge_within_a_budget()
     yield certify_cells()
     yield certify_numbers()
     if large:
@@ -35,6 +36,22 @@ def merge_breast_w() -> Ratio:
     bagged = sl.BaggedTreesClassifier(base, n_trees=25, random_state=0).fit(table.X, table.y)
     ours = cpu_seconds(lambda: sl.merge(bagged, missing=False), repeats=5)
     return Ratio("merge, 25 x depth 4, breast-w", ours, 0.2, "the target", bound=1.0, is_relative=False)
+
+
+def merge_within_a_budget() -> Iterator[Ratio]:
+    """The smallest tree that 50 ms find: the time it takes, and its leaves beside those of a second."""
+    X, y = load_breast_cancer(return_X_y=True)
+    tenths = np.quantile(X[:, :8], np.arange(0.1, 1, 0.1), axis=0)
+    binned = (X[:, None, :8] > tenths).sum(axis=1)
+    forest = sl.load(RandomForestClassifier(10, max_depth=3, random_state=0).fit(binned, y))
+
+    def merged(seconds: float) -> sl.Tree | sl.Graph:
+        return sl.merge(forest, missing=False, effort="smallest", max_seconds=seconds)
+
+    job = "smallest merge in 50 ms, 10 x depth 3"
+    yield Ratio(job, cpu_seconds(lambda: merged(0.05)), 0.05, "the budget", bound=1.2)
+    leaves = [float(merged(seconds).n_leaves) for seconds in (0.05, 1.0)]
+    yield Ratio(f"{job}, size", *leaves, "leaves in 1 s", bound=1.1, unit="leaves")
 
 
 def certify_cells() -> Ratio:

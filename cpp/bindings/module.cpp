@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   register_c45(m);
   register_artificial_rows(m);
   register_distilled_tree(m);
+  register_distilled_graph(m);
   register_leaf_lines(m);
   register_ism(m);
   register_merge(m);

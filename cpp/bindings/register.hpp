@@ -19,6 +19,7 @@ void register_boxed_model(nb::module_& m);
 void register_c45(nb::module_& m);
 void register_artificial_rows(nb::module_& m);
 void register_distilled_tree(nb::module_& m);
+void register_distilled_graph(nb::module_& m);
 void register_leaf_lines(nb::module_& m);
 void register_ism(nb::module_& m);
 void register_merge(nb::module_& m);

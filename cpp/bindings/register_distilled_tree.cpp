@@ -11,6 +11,8 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/distill/distilled_graph/refine.hpp"
+#include "sightline/distill/distilled_graph/shrink.hpp"
 #include "sightline/distill/distilled_tree/alternate.hpp"
 #include "sightline/distill/distilled_tree/grow.hpp"
 #include "sightline/distill/distilled_tree/prune.hpp"
@@ -166,6 +168,7 @@ void register_distilled_tree(nb::module_& m) {
       .def(nb::init<>(), "A single leaf.")
       .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
       .def_prop_ro("n_leaves", &SmallTree::n_leaves, "Number of leaves.")
+      .def_prop_ro("n_tests", &SmallTree::n_tests, "Number of tests.")
       .def("nodes", &nodes_of, "Per node: feature (-1 at leaves), codes that take branch 0, both branches, label, value.")
       .def("loss", &SmallTree::loss, nb::arg("rows"), "Sum of the losses of all rows.")
       .def(
@@ -199,6 +202,20 @@ void register_distilled_tree(nb::module_& m) {
             return distilled_tree::finished(self, rows);
           },
           nb::arg("rows"), "The tree as a model.")
+      .def(
+          "shrink_to",
+          [](SmallTree& self, const DistillationRows& rows, std::size_t n_tests) {
+            interruptible(nullptr,
+                          [&](runtime::StopPoll& poll) { distill::distilled_graph::shrink_to(self, rows, n_tests, poll); });
+          },
+          nb::arg("rows"), nb::arg("n_tests"), "Replace tests by other nodes at the smallest loss.")
+      .def(
+          "graph",
+          [](const SmallTree& self, const DistillationRows& rows) {
+            nb::gil_scoped_release unlock;
+            return distill::distilled_graph::finished(self, rows);
+          },
+          nb::arg("rows"), "The graph as a model, if nodes have several parents.")
       .def("probabilities", &distilled_tree::probabilities, nb::arg("rows"),
            "Per node, one after the other: the ensemble's mean probabilities.");
 

@@ -5,6 +5,7 @@ from sightline._lazy import load_lazily
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # The lazy names, for type checkers.
     from sightline.distill import CMMClassifier as CMMClassifier
+    from sightline.distill import DistilledGraphClassifier as DistilledGraphClassifier
     from sightline.distill import DistilledTreeClassifier as DistilledTreeClassifier
     from sightline.distill import DistilledTreeRegressor as DistilledTreeRegressor
     from sightline.distill import ISMClassifier as ISMClassifier
@@ -62,8 +63,8 @@ _names = load_lazily(
     learn="BaggedTreesClassifier BoostedTreesClassifier C45Classifier GeneticSearch "
     "SetGenClassifier StumpEnsembleClassifier SubspaceKNNClassifier",
     load="load",
-    distill="CMMClassifier DistilledTreeClassifier DistilledTreeRegressor ISMClassifier ISMRegressor "
-    "MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
+    distill="CMMClassifier DistilledGraphClassifier DistilledTreeClassifier DistilledTreeRegressor "
+    "ISMClassifier ISMRegressor MetaKNNClassifier MetaKNNRegressor RuleSetClassifier RuleSetRegressor merge",
     measure="measure",
     inspection="",
     judge="Certificate Counterfactual Counterfactuals certify compare counterfactuals",

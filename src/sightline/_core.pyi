@@ -642,6 +642,10 @@ class SmallTree:
     def n_leaves(self) -> int:
         """Number of leaves."""
 
+    @property
+    def n_tests(self) -> int:
+        """Number of tests."""
+
     def nodes(self) -> list[tuple[int, list[int], int, int, int, list[float]]]:
         """
         Per node: feature (-1 at leaves), codes that take branch 0, both branches, label, value.
@@ -664,11 +668,20 @@ class SmallTree:
     def tree(self, rows: DistillationRows) -> Tree:
         """The tree as a model."""
 
+    def shrink_to(self, rows: DistillationRows, n_tests: int) -> None:
+        """Replace tests by other nodes at the smallest loss."""
+
+    def graph(self, rows: DistillationRows) -> Graph:
+        """The graph as a model, if nodes have several parents."""
+
     def probabilities(self, rows: DistillationRows) -> list[float]:
         """Per node, one after the other: the ensemble's mean probabilities."""
 
 def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""
+
+def distill_graph(rows: DistillationRows, n_tests: int, refine: bool = True, over_growth: float = 3.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+    """The best graph found with at most so many tests."""
 
 class LeafLines:
     """Lines in the leaves of a tree of numbers."""

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.model import CaseBase, Ensemble, NeighbourEnsemble, RuleSet, Tree
+from sightline.model import CaseBase, Ensemble, Graph, NeighbourEnsemble, RuleSet, Tree
 from sightline.passes import Tally, accepts_rows
 from sightline.shared_docs import fill_docstrings
 from sightline.sklearn_internals import (
@@ -68,7 +68,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
 
     @property
     @abstractmethod
-    def _model(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
+    def _model(self) -> Tree | Graph | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         """The fitted model."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -118,7 +118,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         return self
 
     @property
-    def model_(self) -> Tree | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
+    def model_(self) -> Tree | Graph | Ensemble | RuleSet | NeighbourEnsemble | CaseBase:
         """The fitted model that predicts, such as a tree, an ensemble or a rule set."""
         check_is_fitted(self)
         return self._model

@@ -214,3 +214,33 @@ def test_numbers_are_refused_by_name():
         'The parameter effort="smallest" of merge is for classifiers, but the ensemble is a regressor. '
         "Leave it out; a larger 'tolerance' makes the result smaller."
     )
+
+
+@pytest.mark.parametrize("to", ["tree", "graph"])
+def test_a_search_without_time_ends_with_a_complete_result(to):
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(12, max_depth=4, random_state=0).fit(X[:, :8], y)
+    merged = sl.merge(forest, missing=False, effort="smallest", max_seconds=0.001, to=to)
+    assert merged.complete
+    assert sl.certify(merged, forest, missing=False).equivalent
+
+
+def test_a_small_graph_is_not_larger_than_a_quick_one():
+    X, y = load_wine(return_X_y=True)
+    for seed in range(3):
+        forest = RandomForestClassifier(9, max_depth=3, random_state=seed).fit(X[:, :4], y)
+        quick, smallest = (
+            sl.merge(forest, missing=False, to="graph", effort=effort, max_seconds=1)
+            for effort in ("quick", "smallest")
+        )
+        assert smallest.n_nodes <= quick.n_nodes
+
+
+def test_a_distilled_tree_becomes_smaller_without_changing_a_label():
+    X, y = load_wine(return_X_y=True)
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=24, objective="probabilities", random_state=0).fit(X)
+    smaller = sl.merge(tree.tree_, missing=False, effort="smallest", max_seconds=2, X=X)
+    assert smaller.n_leaves < tree.tree_.n_leaves
+    assert sl.certify(smaller, tree.tree_, missing=False).equivalent
+    assert smaller.core.weight[0] == len(X)

@@ -60,6 +60,7 @@ def test_a_diamond_by_hand():
         "conditions": 8,
         "features": 2,
     }
+    assert graph.n_tests == 3
     assert graph.predict([[0.0, 0.0], [0.0, 1.0], [1.0, 5.0], [1.0, 6.0]]).tolist() == ["a", "b", "b", "a"]
     # Missing x0: a quarter goes to the left, where x1 = 0 gives a, the rest to the right, which says b.
     assert graph.predict_proba([[None, 0.0]]).tolist() == [[0.25, 0.75]]

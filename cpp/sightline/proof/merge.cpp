@@ -356,6 +356,7 @@ MergedNodes Merger::tree_arrays(Id root) const {
 
 // What is left of the options after some time.
 MergeOptions after(const std::chrono::steady_clock::time_point begin, MergeOptions options) {
+  if (options.smallest) options.max_seconds += kSecondsOver;
   options.max_seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return options;
 }

@@ -12,6 +12,10 @@
 
 namespace sightline::proof {
 
+// A search for the smallest result may exceed its time by so much for its first complete one: who gives it two seconds
+// has an answer within three.
+inline constexpr double kSecondsOver = 0.8;
+
 struct MergeOptions {
   std::size_t n_classes = 2;         // 0: the ensemble answers with numbers
   double tolerance = 0;              // of numbers: how far the result may be from them

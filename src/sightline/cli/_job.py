@@ -108,6 +108,8 @@ class Job:
             test.y,
             ensemble=ensemble,
             baseline=baseline,
+            # Every other size would be distilled from the whole sample again.
+            sizes=None if self.rows.parts is None else (),
             title=self._title(ensemble),
             target=train.target_name,
             positive=self._positive(ensemble),

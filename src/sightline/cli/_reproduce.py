@@ -16,8 +16,8 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            help="Which experiment: ism, stumps, rules, setgen, metaknn, black_box, distilled_tree, "
-            "few_rules, regression, setgen_presets or setgen_searches."
+            help="Which experiment: ism, stumps, rules, setgen, metaknn, black_box, distilled_graph, "
+            "distilled_tree, few_rules, regression, setgen_presets or setgen_searches."
         ),
     ],
     data_dir: Annotated[Path, typer.Option(help="Folder with the data sets as ARFF files.")],

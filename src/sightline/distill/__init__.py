@@ -10,6 +10,7 @@ from sightline.distill._default_ensemble import (
     learn_ordinary_tree,
 )
 from sightline.distill._distillation_set import DistillationSet
+from sightline.distill._distilled_graph import DistilledGraphClassifier
 from sightline.distill._distilled_tree_classifier import DistilledTreeClassifier
 from sightline.distill._distilled_tree_regressor import DistilledTreeRegressor
 from sightline.distill._ism_classifier import ISMClassifier
@@ -33,6 +34,7 @@ __all__ = [
     "ArtificialRows",
     "CMMClassifier",
     "DistillationSet",
+    "DistilledGraphClassifier",
     "DistilledTreeClassifier",
     "DistilledTreeRegressor",
     "ISMClassifier",

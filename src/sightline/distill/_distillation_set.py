@@ -160,10 +160,30 @@ class DistillationSet:
         search_rounds : int, default=0
             Number of rounds that start again from the best tree so far.
         """
+        return self._found(_core.distill_tree, n_leaves, n_leaves, refine, search_rounds)
+
+    def distilled_graph(
+        self, n_tests: int, *, refine: bool = True, search_rounds: int = 0
+    ) -> _core.SmallTree:
+        """Return the best graph found with at most so many tests.
+
+        Parameters
+        ----------
+        n_tests : int
+            Maximum number of tests.
+        refine, search_rounds
+            As for :meth:`distilled`.
+        """
+        return self._found(_core.distill_graph, n_tests, n_tests + 1, refine, search_rounds)
+
+    def _found(
+        self, kernel: Any, size: int, n_leaves: int, refine: bool, search_rounds: int
+    ) -> _core.SmallTree:
         rows, teacher = self.native, self.teacher
         rows.set_min_leaf(self.limits.min_leaf_of(n_leaves, float(teacher.row_weights.sum())))
         options = {"search_rounds": search_rounds, "n_threads": n_threads(teacher.n_jobs)}
-        return _core.distill_tree(rows, n_leaves, refine, OVER_GROWTH, **options)
+        small: _core.SmallTree = kernel(rows, size, refine, OVER_GROWTH, **options)
+        return small
 
     @property
     def _is_needed(self) -> NDArray[np.bool_]:

@@ -235,10 +235,17 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         return positive_index(self.ensemble_)
 
     def _chosen_size(self) -> int:
-        """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels."""
-        teacher = self.distillation_set_.teacher
-        labels = Labels(teacher.ensemble_labels, teacher.classes_)
-        pruned = Growth(
-            teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights
-        ).tree()
-        return SIZE_FACTOR * pruned.n_leaves
+        return usual_leaves(self.distillation_set_.teacher)
+
+
+def usual_leaves(teacher: Teacher) -> int:
+    """Return a multiple of the number of leaves that C4.5 needs for the ensemble's labels.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        The ensemble and the training rows.
+    """
+    labels = Labels(teacher.ensemble_labels, teacher.classes_)
+    pruned = Growth(teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights).tree()
+    return SIZE_FACTOR * pruned.n_leaves

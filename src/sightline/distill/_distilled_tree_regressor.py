@@ -11,7 +11,8 @@ import numpy as np
 from sightline import _core
 from sightline.distill._charges import Charges
 from sightline.distill._distillation_set import DistillationSet
-from sightline.distill._distilled_tree import ARTIFICIAL_WEIGHT, DistilledTree
+from sightline.distill._distilled import ARTIFICIAL_WEIGHT
+from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._held_back import HeldBack
 from sightline.distill._monotone import monotone_values
 from sightline.distill._teacher import Teacher

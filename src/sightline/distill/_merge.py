@@ -41,7 +41,8 @@ def merge(
     max_nodes : int, default=1_000_000
         Maximum number of nodes of the result.
     max_seconds : float, default=60.0
-        Time limit for the search.
+        Time limit for the search. With ``effort="smallest"`` the first complete result may take up to
+        a second more.
     to : {"tree", "graph"}, default="tree"
         Kind of the result. A graph stores equal subtrees once and can be several times smaller.
     missing : bool or sequence of str, default=True
@@ -94,7 +95,9 @@ def merge(
     complete result at any moment. Smaller means: among results that ask the ensemble's own tests, with
     missing values on either side, whether a value is known, or one category against the others where
     the ensemble has a branch for each. If the diagram takes too much time or memory (512 MB), regions
-    are split until their diagrams fit; then nothing is proved about size, except a lower bound.
+    are split until their diagrams fit, or until their label is known; then nothing is proved about size,
+    except a lower bound. Graphs are the smallest of the diagram, with its features in the best order found,
+    and of the first and the last tree with equal subtrees stored once.
 
     References
     ----------

@@ -27,11 +27,16 @@ class SizePath(SightlineEstimator):
     Attributes
     ----------
     size_unit : str
-        What the size counts, "leaves" or "rules": a key of ``size_``.
+        What the size counts: "leaves", "tests" or "rules".
     """
 
     size_unit: ClassVar[str]
     ensemble_: Ensemble | BlackBox
+
+    @property
+    def path_size_(self) -> int:
+        """Size of the summary, in units of ``size_unit``."""
+        return self.size_[self.size_unit]
 
     @abstractmethod
     def _of_size(self, size: int) -> Self:
@@ -51,9 +56,9 @@ class SizePath(SightlineEstimator):
         y : array-like of shape (n_rows,), optional
             Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try. By default 2 to 64 leaves, but no more than half as many
-            as training rows, or 5 to 200 rules and then all. Summaries that turn out equally large are
-            listed once.
+            Numbers of leaves, tests or rules to try. By default 2 to 64 leaves (2 to 32 tests), but no more
+            than half as many as training rows, or 5 to 200 rules and then all. Summaries that turn out
+            equally large are listed once.
 
         Returns
         -------
@@ -75,17 +80,17 @@ class SizePath(SightlineEstimator):
         Parameters
         ----------
         sizes : iterable of int, optional
-            Numbers of leaves, or of rules, to try; by default those of :meth:`fidelity_curve`.
+            Numbers of leaves, tests or rules to try; by default those of :meth:`fidelity_curve`.
 
         Returns
         -------
-        dict of int to Tree or RuleSet
+        dict of int to Tree, Graph or RuleSet
             The models by the size that they have, in ascending order.
         """
         check_is_fitted(self)
         requested = {self._checked_size(size) for size in (self._default_sizes() if sizes is None else sizes)}
         resized = [self._of_size(size) for size in sorted(requested, reverse=True)]
-        by_size = {summary.size_[self.size_unit]: summary.model_ for summary in resized}
+        by_size = {summary.path_size_: summary.model_ for summary in resized}
         return dict(sorted(by_size.items()))
 
     def _checked_size(self, size: Any) -> int:
@@ -97,18 +102,40 @@ class SizePath(SightlineEstimator):
         return int(size)
 
 
-class TreePath(SizePath):
-    """Adds ``resized`` to an estimator that has ``tree_`` and ``ensemble_``.
+class Resizable(SizePath):
+    """The path of an estimator that keeps what it learned from, and learns again for every size.
 
     A subclass implements :meth:`_resize`.
     """
 
+    @abstractmethod
+    def _resize(self, size: int) -> None:
+        """Replace the model of this fitted copy with one of at most this size."""
+
+    @property
+    @abstractmethod
+    def _n_training(self) -> float:
+        """Weight of the training rows."""
+
+    def _of_size(self, size: int) -> Self:
+        other = copy(self)
+        other._resize(size)
+        return other
+
+    def _default_sizes(self) -> tuple[int, ...]:
+        # Leaves with fewer than two training rows mostly describe artificial rows.
+        return tuple(size for size in _SIZES if size <= max(self._n_training / 2, _SIZES[0]))
+
+
+class TreePath(Resizable):
+    """Adds ``resized`` to an estimator that has ``tree_`` and ``ensemble_``."""
+
     size_unit = "leaves"
     tree_: Tree
 
-    @abstractmethod
-    def _resize(self, n_leaves: int) -> None:
-        """Replace the tree of this fitted copy with one of at most so many leaves."""
+    @property
+    def _n_training(self) -> float:
+        return float(self.tree_.core.weight[0])
 
     def resized(self, n_leaves: int) -> Self:
         """Return a copy of the estimator with a tree of another size.
@@ -126,13 +153,3 @@ class TreePath(SizePath):
         """
         check_is_fitted(self)
         return self._of_size(self._checked_size(n_leaves))
-
-    def _of_size(self, size: int) -> Self:
-        other = copy(self)
-        other._resize(size)
-        return other
-
-    def _default_sizes(self) -> tuple[int, ...]:
-        # Leaves with fewer than two training rows mostly describe artificial rows.
-        n_rows = self.tree_.core.weight[0]
-        return tuple(size for size in _SIZES if size <= max(n_rows / 2, _SIZES[0]))

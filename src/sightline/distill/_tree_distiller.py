@@ -1,4 +1,4 @@
-"""Base class of the estimators that summarize an ensemble as one tree."""
+"""Base classes of the estimators that summarize an ensemble as one tree or graph."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._size_path import TreePath
 from sightline.distill._teacher import Teacher, resolve_teacher
-from sightline.estimator import OneTree
+from sightline.estimator import OneTree, SightlineEstimator
 from sightline.model import BlackBox, Ensemble, Tree
 
 
-class TreeDistiller(TreePath, OneTree):
-    """Base class of the estimators that summarize an ensemble as one tree, of classes or of numbers.
+class Distiller(SightlineEstimator):
+    """Base class of the estimators that summarize an ensemble as one tree or graph.
 
-    A subclass sets ``tree_``. :meth:`_resolve_teacher` sets the other attributes.
+    :meth:`_resolve_teacher` sets the attributes that do not depend on the summary.
     """
 
     ensemble_: Ensemble | BlackBox
-    tree_: Tree
 
     def explain(self, rows: Any, *, ids: Any = None) -> Any:
-        """Explain how the tree decides about one row, or about many, and what the ensemble predicts.
+        """Explain how the model decides about one row, or about many, and what the ensemble predicts.
 
         Parameters
         ----------
@@ -33,15 +32,16 @@ class TreeDistiller(TreePath, OneTree):
         Returns
         -------
         Explanation or Explanations
-            The tree's path, whether the ensemble or black box agrees, and how its trees voted. ``str()``
+            The path of the row, whether the ensemble or black box agrees, and how its trees voted. ``str()``
             gives plain sentences.
         """
         check_is_fitted(self)
-        return self.tree_.explain(rows, ensemble=self.ensemble_, ids=ids)
+        model: Any = self._model
+        return model.explain(rows, ensemble=self.ensemble_, ids=ids)
 
     @property
     def remarks_(self) -> list[str]:
-        """Sentences about the tree that one cannot see in it, such as the threshold of its labels."""
+        """Sentences about the model that one cannot see in it, such as the threshold of its labels."""
         return []
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
@@ -51,8 +51,17 @@ class TreeDistiller(TreePath, OneTree):
         return teacher
 
     def _artificial_seed(self) -> int:
-        """Draw the seed of the artificial rows; they stay the same for trees of other sizes."""
+        """Draw the seed of the artificial rows; they stay the same for models of other sizes."""
         return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+
+class TreeDistiller(Distiller, TreePath, OneTree):
+    """Base class of the estimators that summarize an ensemble as one tree, of classes or of numbers.
+
+    A subclass sets ``tree_``.
+    """
+
+    tree_: Tree
 
     def _with_target_counts(self, tree: Tree, teacher: Teacher) -> Tree:
         """Return the tree with the classes, or numbers, of the training rows in its nodes."""

@@ -10,6 +10,7 @@ from sightline.lab._experiment import Experiment
 PAPERS = ("ism", "stumps", "rules", "setgen", "metaknn")
 CLAIMS = (
     "black_box",
+    "distilled_graph",
     "distilled_tree",
     "few_rules",
     "regression",

@@ -51,6 +51,11 @@ class Graph(NodeModel):
         return self.core.n_paths
 
     @property
+    def n_tests(self) -> int:
+        """Number of tests: nodes that are not leaves."""
+        return self.n_nodes - self.n_leaves
+
+    @property
     def size_(self) -> dict[str, int]:
         """Size of the graph by several counts; rules are the paths to the leaves."""
         return {

@@ -7,6 +7,9 @@ from typing import Any
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 
+_OTHER_UNITS = {"tests": ("test", "tests")}
+"""Units of curves that are not those of the model's size: a graph has nodes."""
+
 
 def curve_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  # noqa: ARG001
     """Return the curve, if there are models of several sizes."""
@@ -19,7 +22,7 @@ def curve_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  # 
         "title": "Size and fidelity",
         "measure": curve.measure,
         "sizes": curve.sizes.tolist(),
-        "unit": list(evidence.kind.unit),
+        "unit": list(evidence.kind.unit if evidence.kind.unit[1] == curve.unit else _OTHER_UNITS[curve.unit]),
         "fidelity": curve.fidelity.tolist(),
         "accuracy": None if curve.accuracy is None else curve.accuracy.tolist(),
         "ensemble_accuracy": curve.ensemble_accuracy,

@@ -280,7 +280,7 @@ def gather(
     curve = None
     if ensemble_labels is not None and isinstance(est, SizePath):
         step("measuring other sizes")
-        others = dict(sorted({**est.summaries_by_size(sizes), est.size_[est.size_unit]: model}.items()))
+        others = dict(sorted({**est.summaries_by_size(sizes), est.path_size_: model}.items()))
         size_labels = {
             size: model_labels if other is model else other.predict(rows) for size, other in others.items()
         }

@@ -135,7 +135,7 @@ def report(
         training rows if the estimator still has them.
     sizes : iterable of int, optional
         Sizes behind the slider, if the estimator can be resized: numbers of leaves (by default
-        2 to 64) or of rules. Empty for none.
+        2 to 64, none for rows in parts) or of rules. Empty for none.
     title : str, optional
         Heading of the page.
     notes : mapping of str to mapping of str to str, optional
@@ -185,6 +185,8 @@ def report(
     check_budget("report", max_seconds=max_seconds)
     if isinstance(X, Rows):
         X, y, notes = rows_of_page(est, X, y, notes)
+        # Every other size would be distilled from the whole sample again.
+        sizes = () if sizes is None else sizes
     evidence = gather(
         est,
         X,

@@ -317,7 +317,8 @@ def test_beyond_the_budget_the_stumps_are_shown():
 def test_unknown_steps_and_forms():
     stumps = sl.StumpEnsembleClassifier().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
     text = (
-        "The 'step' parameter of to_tree must be one of 'stacked', 'rounded', 'possible', 'equal'. "
+        "The 'step' parameter of to_tree must be one of 'stacked', 'rounded', 'possible', 'equal', "
+        "'smallest'. "
         "Got 'last' instead."
     )
     with pytest.raises(sl.ParameterError, match=sentence(text)):
@@ -341,3 +342,12 @@ def test_the_glass_class_of_the_paper_is_read_as_a_small_graph(shared):
     graph = stumps.to_graph()
     assert graph.n_nodes <= sizes[-1]
     assert sl.certify(graph, stumps).equivalent
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_smallest_tree_equals_the_vote(missing):
+    X, y = load_iris(return_X_y=True)
+    stumps = sl.StumpEnsembleClassifier(max_size=5, random_state=0).fit(X, y)
+    equal, smallest = (stumps.to_tree(step, missing=missing) for step in ("equal", "smallest"))
+    assert smallest.n_leaves <= equal.n_leaves
+    assert sl.certify(smallest, stumps, missing=missing).equivalent

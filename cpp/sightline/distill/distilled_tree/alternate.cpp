@@ -1,7 +1,9 @@
 #include "sightline/distill/distilled_tree/alternate.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <numeric>
+#include <set>
 
 #include "sightline/runtime/parallel.hpp"
 
@@ -185,7 +187,7 @@ class Alternation {
 
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
     SmallNode& node = tree_[v];
-    const double now = weigh(node, own);
+    const double now = weigh(v, own);
     const auto [feature, candidate] = best_test(v, now);
     const bool better = candidate.gain > now + std::max(tolerance(), reluctance(node.feature, feature));
     const double kept_gain = better ? candidate.gain : now;
@@ -212,11 +214,12 @@ class Alternation {
 
   // Fills undecided_, support_ and the loss of every row on both sides; returns the gain of the
   // current test.
-  double weigh(const SmallNode& node, std::span<const std::uint32_t> own) {
+  double weigh(model::NodeId v, std::span<const std::uint32_t> own) {
+    const SmallNode& node = tree_[v];
     undecided_.clear();
     yes_loss_.resize(own.size());
     no_loss_.resize(own.size());
-    const std::size_t n_yes = node_rows_.of(node.yes).size();
+    const std::size_t n_yes = node_rows_.n_yes(v);
     double now = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::uint32_t row = own[i];
@@ -359,30 +362,99 @@ Pass next_pass(SmallTree& tree, const DistillationRows& rows, int n_threads, run
   return pass;
 }
 
-// Whether a leaf was removed: the smallest of those with too few training rows.
-bool remove_smallest(SmallTree& tree, const DistillationRows& rows, const NodeRows& node_rows) {
-  double smallest = rows.limits().min_leaf;
-  model::NodeId parent = -1;
-  bool keep_yes = false;
-  for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
-    if (tree[v].is_leaf()) continue;
-    for (const bool yes : {true, false}) {
-      const model::NodeId child = yes ? tree[v].yes : tree[v].no;
-      if (!tree[child].is_leaf()) continue;
-      double support = 0;
-      for (const std::uint32_t row : node_rows.of(child)) support += rows.is_artificial(row) ? 0 : rows.weight(row);
-      if (!(support < smallest)) continue;
-      smallest = support;
-      parent = v;
-      keep_yes = !yes;
+// Removes leaves with too few training rows, the smallest first. The rows of a leaf go down the subtree of its sibling,
+// which takes the place of their parent.
+class SmallLeaves {
+ public:
+  SmallLeaves(SmallTree& tree, const DistillationRows& rows)
+      : tree_(tree), rows_(rows), parent_(tree.n_nodes(), -1), support_(tree.n_nodes(), 0.0), training_(tree.n_nodes()) {
+    const NodeRows node_rows = tree.node_rows(rows);
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
+      if (!tree[v].is_leaf()) {
+        parent_[tree[v].yes] = parent_[tree[v].no] = v;
+        continue;
+      }
+      for (const std::uint32_t row : node_rows.of(v)) {
+        if (!rows.is_artificial(row)) receive(v, row);
+      }
+      enter(v);
     }
   }
-  if (parent < 0) return false;
-  const SmallNode kept = tree[keep_yes ? tree[parent].yes : tree[parent].no];
-  tree[parent] = kept;
-  tree.compact();
-  return true;
-}
+
+  void remove() {
+    while (!waiting_.empty() && tree_.n_nodes() > 1) {
+      const model::NodeId leaf = waiting_.begin()->leaf;
+      waiting_.erase(waiting_.begin());
+      if (parent_[leaf] >= 0) remove(leaf);
+    }
+    tree_.compact();
+  }
+
+ private:
+  // Ties go to the parent that comes first, and to its yes branch. Numbers of nodes stay in depth-first order: what
+  // takes the place of a parent takes its number.
+  struct Entry {
+    double support;
+    model::NodeId parent;
+    bool is_no;
+    model::NodeId leaf;
+    auto operator<=>(const Entry&) const = default;
+  };
+
+  Entry entry(model::NodeId leaf) const { return {support_[leaf], parent_[leaf], tree_[parent_[leaf]].no == leaf, leaf}; }
+  void enter(model::NodeId leaf) {
+    if (parent_[leaf] >= 0 && support_[leaf] < rows_.limits().min_leaf) waiting_.insert(entry(leaf));
+  }
+  void leave(model::NodeId leaf) {
+    if (parent_[leaf] >= 0) waiting_.erase(entry(leaf));
+  }
+  void receive(model::NodeId leaf, std::uint32_t row) {
+    training_[leaf].push_back(row);
+    support_[leaf] += rows_.weight(row);
+  }
+
+  void remove(model::NodeId leaf) {
+    const model::NodeId v = parent_[leaf];
+    const model::NodeId sibling = tree_[v].yes == leaf ? tree_[v].no : tree_[v].yes;
+    if (tree_[sibling].is_leaf()) {
+      leave(sibling);
+    } else {
+      leave_children(sibling);
+    }
+    const SmallNode kept = tree_[sibling];
+    tree_[v] = kept;
+    training_[v] = std::move(training_[sibling]);
+    support_[v] = support_[sibling];
+    if (kept.is_leaf()) {
+      for (const std::uint32_t row : training_[leaf]) receive(v, row);
+      enter(v);
+      return;
+    }
+    parent_[kept.yes] = parent_[kept.no] = v;
+    for (const model::NodeId child : {kept.yes, kept.no}) {
+      if (tree_[child].is_leaf()) enter(child);
+    }
+    for (const std::uint32_t row : training_[leaf]) {
+      const model::NodeId to = tree_.leaf_of(rows_, v, row);
+      leave(to);
+      receive(to, row);
+      enter(to);
+    }
+  }
+
+  void leave_children(model::NodeId v) {
+    for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) {
+      if (tree_[child].is_leaf()) leave(child);
+    }
+  }
+
+  SmallTree& tree_;
+  const DistillationRows& rows_;
+  std::vector<model::NodeId> parent_;
+  std::vector<double> support_;
+  std::vector<std::vector<std::uint32_t>> training_;  // rows of leaves
+  std::set<Entry> waiting_;                           // leaves that are too small
+};
 
 }  // namespace
 
@@ -397,9 +469,8 @@ double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, 
   std::vector<double> loss(rows.n_rows(), 0.0);
   unsettle(tree);
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = next_pass(tree, rows, n_threads, poll, loss);
-  NodeRows node_rows = tree.node_rows(rows);
-  while (rows.limits().min_leaf > 0 && remove_smallest(tree, rows, node_rows)) node_rows = tree.node_rows(rows);
-  tree.refit(rows, node_rows);
+  if (rows.limits().min_leaf > 0) SmallLeaves(tree, rows).remove();
+  tree.refit(rows);
   return tree.loss(rows);
 }
 

@@ -280,7 +280,7 @@ class Grower {
   // Of the children; that of the node is known.
   void set_depths(model::NodeId v) {
     if (tree_[v].is_leaf()) return;
-    depth_[tree_[v].yes] = depth_[tree_[v].no] = depth_[v] + 1;
+    for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) depth_[child] = std::max(depth_[child], depth_[v] + 1);
   }
 
   void open(model::NodeId v) {

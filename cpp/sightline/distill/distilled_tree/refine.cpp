@@ -72,6 +72,7 @@ struct NodeSummary {
   double weight = 0;    // of all rows
   double missing = 0;   // of those whose tested value is missing
   double observed = 0;  // of training rows
+  double yes = 0;       // of those that take the yes branch
 };
 
 // Moves probability from the most probable class to the label until the label is the most probable.
@@ -85,8 +86,10 @@ void put_first(std::vector<double>& probability, std::size_t label) {
   }
 }
 
-NodeSummary summary_of(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
+NodeSummary summary_of(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own,
+                       std::size_t n_yes) {
   NodeSummary summary;
+  for (const std::uint32_t row : own.first(n_yes)) summary.yes += rows.weight(row);
   for (const std::uint32_t row : own) {
     const double weight = rows.weight(row);
     summary.weight += weight;
@@ -146,11 +149,15 @@ SmallTree distill(const DistillationRows& rows, const Recipe& recipe, runtime::S
   return tree;
 }
 
-model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
+model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) { return model::build_tree(arrays_of(tree, rows)); }
+
+model::TreeArrays arrays_of(const SmallTree& tree, const DistillationRows& rows) {
   const NodeRows node_rows = tree.node_rows(rows);
   const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
   std::vector<NodeSummary> summary;
-  for (model::NodeId v = 0; v < n_nodes; ++v) summary.push_back(summary_of(tree[v], rows, node_rows.of(v)));
+  for (model::NodeId v = 0; v < n_nodes; ++v) {
+    summary.push_back(summary_of(tree[v], rows, node_rows.of(v), tree[v].is_leaf() ? 0 : node_rows.n_yes(v)));
+  }
   model::TreeArrays a;
   a.n_values = rows.bins().n_values();
   a.n_outputs = rows.n_targets();
@@ -174,11 +181,11 @@ model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows) {
     // Rows with a missing value went one way. If there were none, missing values follow the
     // shares of the other rows.
     double yes = node.to_yes.contains(kMissingBin) ? 1 : 0;
-    if (here.missing == 0 && here.weight > 0) yes = summary[node.yes].weight / here.weight;
+    if (here.missing == 0 && here.weight > 0) yes = here.yes / here.weight;
     a.add_branch(node.yes, yes);
     a.add_branch(node.no, 1 - yes);
   }
-  return model::build_tree(std::move(a));
+  return a;
 }
 
 std::vector<double> probabilities(const SmallTree& tree, const DistillationRows& rows) {

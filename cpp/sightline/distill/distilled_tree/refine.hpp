@@ -24,6 +24,8 @@ SmallTree distill(const DistillationRows& rows, const Recipe& recipe, runtime::S
 // smallest change that makes the node's label the most probable, or of its numbers. If distances
 // are absolute, the output is the median.
 model::TreePtr finished(const SmallTree& tree, const DistillationRows& rows);
+// The same, of a graph too, before it is built.
+model::TreeArrays arrays_of(const SmallTree& tree, const DistillationRows& rows);
 
 // Per node, row-major: the ensemble's mean probabilities over all its rows.
 std::vector<double> probabilities(const SmallTree& tree, const DistillationRows& rows);

@@ -14,18 +14,35 @@ CodeSet CodeSet::up_to(Code last) {
 }
 
 std::size_t SmallTree::n_leaves() const {
-  std::size_t n = 0;
+  const std::vector<model::NodeId> all = order();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](auto v) { return nodes_[v].is_leaf(); }));
+}
+
+std::size_t SmallTree::n_tests() const {
+  const std::vector<model::NodeId> all = order();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](auto v) { return !nodes_[v].is_leaf(); }));
+}
+
+// In reverse: a depth-first walk that visits the no branch first leaves a node when all below it are left.
+std::vector<model::NodeId> SmallTree::order() const {
+  std::vector<model::NodeId> left;
+  std::vector<char> entered(nodes_.size(), false);
   std::vector<model::NodeId> stack{0};
   while (!stack.empty()) {
-    const SmallNode& node = nodes_[stack.back()];
-    stack.pop_back();
-    if (node.is_leaf()) {
-      ++n;
+    const model::NodeId v = stack.back();
+    if (v < 0) {
+      stack.pop_back();
+      left.push_back(~v);
+    } else if (entered[v]) {
+      stack.pop_back();
     } else {
-      stack.insert(stack.end(), {node.yes, node.no});
+      entered[v] = true;
+      stack.back() = ~v;
+      if (!nodes_[v].is_leaf()) stack.insert(stack.end(), {nodes_[v].yes, nodes_[v].no});
     }
   }
-  return n;
+  std::reverse(left.begin(), left.end());
+  return left;
 }
 
 void SmallTree::split(model::NodeId v, std::int32_t feature, std::int32_t cut, const CodeSet& to_yes) {
@@ -43,23 +60,18 @@ void SmallTree::split(model::NodeId v, std::int32_t feature, std::int32_t cut, c
 }
 
 void SmallTree::compact() {
+  const std::vector<model::NodeId> all = order();
+  std::vector<model::NodeId> id(nodes_.size());
   std::vector<SmallNode> kept;
-  struct Waiting {
-    model::NodeId node;
-    model::NodeId parent;
-    bool yes;
-  };
-  std::vector<Waiting> stack{{0, -1, false}};
-  while (!stack.empty()) {
-    const Waiting here = stack.back();
-    stack.pop_back();
-    const auto id = static_cast<model::NodeId>(kept.size());
-    kept.push_back(nodes_[here.node]);
-    if (here.parent >= 0) (here.yes ? kept[here.parent].yes : kept[here.parent].no) = id;
-    if (!kept[id].is_leaf()) {
-      stack.push_back({kept[id].no, id, false});
-      stack.push_back({kept[id].yes, id, true});
-    }
+  kept.reserve(all.size());
+  for (const model::NodeId v : all) {
+    id[v] = static_cast<model::NodeId>(kept.size());
+    kept.push_back(std::move(nodes_[v]));
+  }
+  for (SmallNode& node : kept) {
+    if (node.is_leaf()) continue;
+    node.yes = id[node.yes];
+    node.no = id[node.no];
   }
   nodes_ = std::move(kept);
 }
@@ -83,21 +95,34 @@ void NodeRows::divide(model::NodeId v, const SmallNode& node, const Distillation
     n_no += !yes;
   }
   std::copy_n(scratch_.begin(), n_no, rows_.begin() + yes_end);
-  const auto needed = static_cast<std::size_t>(std::max(node.yes, node.no)) + 1;
+  const auto needed = static_cast<std::size_t>(std::max({v, node.yes, node.no})) + 1;
   if (range_.size() < needed) range_.resize(needed);
-  range_[node.yes] = {begin, yes_end};
-  range_[node.no] = {yes_end, end};
+  if (n_yes_.size() < needed) n_yes_.resize(needed);
+  n_yes_[v] = yes_end - begin;
+  give(node.yes, {begin, yes_end});
+  give(node.no, {yes_end, end});
+}
+
+void NodeRows::give(model::NodeId child, Range part) {
+  Range& own = range_[child];
+  if (part.begin == part.end) return;
+  if (own.begin == own.end) {
+    own = part;
+    return;
+  }
+  const std::size_t begin = rows_.size();
+  rows_.resize(begin + (own.end - own.begin) + (part.end - part.begin));
+  std::size_t next = begin;
+  for (const Range& from : {own, part}) {
+    for (std::size_t i = from.begin; i < from.end; ++i) rows_[next++] = rows_[i];
+  }
+  own = {begin, rows_.size()};
 }
 
 NodeRows SmallTree::node_rows(const DistillationRows& rows) const {
   NodeRows node_rows(rows.n_rows());
-  std::vector<model::NodeId> stack{0};
-  while (!stack.empty()) {
-    const model::NodeId v = stack.back();
-    stack.pop_back();
-    if (nodes_[v].is_leaf()) continue;
-    node_rows.divide(v, nodes_[v], rows);
-    stack.insert(stack.end(), {nodes_[v].no, nodes_[v].yes});
+  for (const model::NodeId v : order()) {
+    if (!nodes_[v].is_leaf()) node_rows.divide(v, nodes_[v], rows);
   }
   return node_rows;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -20,6 +21,7 @@ class CodeSet {
   void insert(Code code) { bits_[code >> 6] |= std::uint64_t{1} << (code & 63); }
   // Codes 0 to `last`.
   static CodeSet up_to(Code last);
+  auto operator<=>(const CodeSet&) const = default;
 
  private:
   std::array<std::uint64_t, 4> bits_{};
@@ -41,7 +43,8 @@ struct SmallNode {
   bool is_leaf() const { return feature < 0; }
 };
 
-// The rows that reach each node. They are contiguous; the two children split the range of their parent.
+// The rows that reach each node. They are contiguous, those that take the yes branch first. A node with one parent has
+// a part of its parent's range; one with several has a copy.
 class NodeRows {
  public:
   // All rows at the root.
@@ -50,7 +53,9 @@ class NodeRows {
   std::span<const std::uint32_t> of(model::NodeId node) const {
     return {rows_.data() + range_[node].begin, range_[node].end - range_[node].begin};
   }
-  // Divides the rows of a node among its children, keeping their order.
+  // How many rows of a divided node take the yes branch.
+  std::size_t n_yes(model::NodeId node) const { return n_yes_[node]; }
+  // Divides the rows of a node among its children, keeping their order. Parents before children.
   void divide(model::NodeId v, const SmallNode& node, const DistillationRows& rows);
 
  private:
@@ -58,11 +63,15 @@ class NodeRows {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
+  void give(model::NodeId child, Range part);
+
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> scratch_;
   std::vector<Range> range_;  // per node
+  std::vector<std::size_t> n_yes_;
 };
 
+// A tree; a graph if nodes have several parents. Trees stay trees.
 class SmallTree {
  public:
   // A single leaf.
@@ -70,9 +79,16 @@ class SmallTree {
 
   std::size_t n_nodes() const { return nodes_.size(); }
   std::size_t n_leaves() const;
+  std::size_t n_tests() const;
+  // The nodes that can be reached, parents before children: depth first, of a tree.
+  std::vector<model::NodeId> order() const;
   SmallNode& operator[](model::NodeId v) { return nodes_[v]; }
   const SmallNode& operator[](model::NodeId v) const { return nodes_[v]; }
 
+  model::NodeId add_leaf() {
+    nodes_.emplace_back();
+    return static_cast<model::NodeId>(nodes_.size() - 1);
+  }
   // Turns a leaf into a test with two new leaves.
   void split(model::NodeId v, std::int32_t feature, std::int32_t cut, const CodeSet& to_yes);
 
@@ -85,8 +101,7 @@ class SmallTree {
     return v;
   }
 
-  // Drops unreachable nodes and numbers the rest depth first, so that children come after
-  // their parents.
+  // Drops unreachable nodes and numbers the rest in their order.
   void compact();
 
   NodeRows node_rows(const DistillationRows& rows) const;

@@ -7,10 +7,14 @@
 namespace sightline::proof::smallest {
 namespace {
 
-// Found by experiment: leaves of good trees grow as paths to this power.
-constexpr double kPower = 0.75;
 // Entries of the cache of cuts, at most: beyond it, cuts are made again.
 constexpr std::size_t kMaxCache = std::size_t{1} << 22;
+
+// Found by experiment: leaves of good trees grow as paths to the power of 3/4.
+float guessed_leaves(double paths) {
+  const double root = std::sqrt(paths);
+  return static_cast<float>(root * std::sqrt(root));
+}
 
 std::uint64_t mixed(std::uint64_t x) {
   x ^= x >> 30;
@@ -20,8 +24,20 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// High bits choose the slot, low bits are its tag.
+std::uint64_t hash_of(std::int32_t level, std::span<const Diagram::Run> runs) {
+  auto hash = static_cast<std::uint64_t>(level);
+  for (const Diagram::Run& run : runs) {
+    hash ^= static_cast<std::uint64_t>(static_cast<std::uint32_t>(run.child)) << 20 ^ static_cast<std::uint64_t>(run.last);
+    hash *= 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 29;
+  }
+  return mixed(hash);
+}
+
+// The tests of one function are neighbors: a search asks for all of them, one after the other.
 std::size_t cache_slot(Diagram::Id id, std::int32_t test, std::size_t size) {
-  return mixed(static_cast<std::uint64_t>(id) << 24 ^ static_cast<std::uint64_t>(test)) & (size - 1);
+  return (mixed(static_cast<std::uint64_t>(id)) + static_cast<std::uint64_t>(test)) & (size - 1);
 }
 
 }  // namespace
@@ -31,7 +47,7 @@ Diagram::Diagram(const Atoms& atoms)
       n_levels_(static_cast<std::int32_t>(atoms.n_levels())),
       n_words_((static_cast<std::size_t>(atoms.n_units()) + 63) / 64),
       counted_(n_words_, 0),
-      slots_(256, kDead),
+      slots_(256),
       cache_(256) {
   for (const Level& level : atoms.levels()) prepare(level);
 }
@@ -39,6 +55,7 @@ Diagram::Diagram(const Atoms& atoms)
 void Diagram::prepare(const Level& level) {
   const std::size_t mask = level_units_.size();
   level_units_.resize(mask + n_words_, 0);
+  if (level.ordered && level.missing_apart) with_missing_.push_back(atoms_.level_of(level.feature));
   for (std::int32_t i = 0; i < level.n_units; ++i) {
     const std::int32_t unit = level.first_unit + i;
     const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
@@ -62,7 +79,7 @@ void Diagram::prepare(const Level& level) {
 
 Diagram::Id Diagram::add_terminal() {
   const Id id = add(n_levels_, {});
-  nodes_[id].paths = 1;
+  paths_[id] = 1;
   nodes_[id].guess = 1;
   return id;
 }
@@ -85,10 +102,11 @@ Diagram::Id Diagram::node(std::int32_t level, std::span<const Run> runs) {
 }
 
 Diagram::Id Diagram::find_or_add(std::int32_t level, std::span<const Run> runs) {
-  const std::size_t slot = slot_of(level, runs);
-  if (slots_[slot] != kDead) return slots_[slot];
+  const std::uint64_t hash = hash_of(level, runs);
+  const std::size_t slot = slot_of(hash, level, runs);
+  if (slots_[slot].id != kDead) return slots_[slot].id;
   const Id id = add(level, runs);
-  slots_[slot] = id;
+  slots_[slot] = {static_cast<std::uint32_t>(hash), id};
   if (2 * nodes_.size() > slots_.size()) grow();
   return id;
 }
@@ -98,11 +116,17 @@ Diagram::Id Diagram::add(std::int32_t level, std::span<const Run> runs) {
   const auto first = static_cast<std::uint32_t>(runs_.size());
   runs_.insert(runs_.end(), runs.begin(), runs.end());
   nodes_.push_back({0, first, static_cast<std::uint32_t>(runs.size()), level, 1, 0});
+  paths_.push_back(0);
   support_.resize(support_.size() + n_words_, 0);
   if (level == n_levels_) return id;
   Node& node = nodes_.back();
-  for (const Run& run : runs) node.paths += run.child == kDead ? 0 : nodes_[run.child].paths;
-  node.guess = static_cast<float>(std::pow(node.paths, kPower));
+  node.levels = std::uint64_t{1} << (level % 64);
+  for (const Run& run : runs) {
+    if (run.child == kDead) continue;
+    paths_[id] += paths_[run.child];
+    node.levels |= nodes_[run.child].levels;
+  }
+  node.guess = guessed_leaves(paths_[id]);
   find_support(id);
   node.least_leaves = 1 + count_units(id);
   return id;
@@ -126,8 +150,9 @@ std::int32_t Diagram::count_units(Id id) const {
   const std::uint64_t* own = support(id);
   std::int32_t n = 0;
   for (std::size_t w = 0; w < n_words_; ++w) n += std::popcount(own[w] & counted_[w]);
-  for (const Level& level : atoms_.levels()) {
-    if (!level.ordered || !level.missing_apart || !depends_on(id, level.first_unit + level.n_known - 1)) continue;
+  for (const std::int32_t index : with_missing_) {
+    const Level& level = atoms_.level(index);
+    if (!depends_on(id, level.first_unit + level.n_known - 1)) continue;
     bool other = false;
     for (std::int32_t i = 0; i + 1 < level.n_known; ++i) other = other || depends_on(id, level.first_unit + i);
     n += other ? 0 : 1;
@@ -135,7 +160,7 @@ std::int32_t Diagram::count_units(Id id) const {
   return n;
 }
 
-bool Diagram::depends_on_level(Id id, std::int32_t index) const {
+bool Diagram::depends_on_units(Id id, std::int32_t index) const {
   const std::uint64_t* own = support(id);
   const std::uint64_t* mask = level_units_.data() + static_cast<std::size_t>(index) * n_words_;
   std::uint64_t common = 0;
@@ -143,31 +168,30 @@ bool Diagram::depends_on_level(Id id, std::int32_t index) const {
   return common != 0;
 }
 
-std::size_t Diagram::slot_of(std::int32_t level, std::span<const Run> wanted) const {
-  auto hash = static_cast<std::uint64_t>(level);
-  for (const Run& run : wanted) {
-    hash = (hash ^
-            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(run.child)) << 20 ^ static_cast<std::uint64_t>(run.last))) *
-           0x9e3779b97f4a7c15ull;
-    hash ^= hash >> 29;
-  }
+std::size_t Diagram::slot_of(std::uint64_t hash, std::int32_t level, std::span<const Run> wanted) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = mixed(hash) & mask;
-  while (slots_[slot] != kDead) {
-    const Id id = slots_[slot];
-    if (nodes_[id].level == level && std::ranges::equal(runs(id), wanted)) break;
+  std::size_t slot = hash >> 32 & mask;
+  while (slots_[slot].id != kDead) {
+    const Id id = slots_[slot].id;
+    if (slots_[slot].tag == static_cast<std::uint32_t>(hash) && nodes_[id].level == level && std::ranges::equal(runs(id), wanted))
+      break;
     slot = (slot + 1) & mask;
   }
   return slot;
 }
 
 void Diagram::grow() {
-  slots_.assign(4 * slots_.size(), kDead);
+  slots_.assign(2 * slots_.size(), Slot{});
+  const std::size_t mask = slots_.size() - 1;
   for (Id id = 0; id < static_cast<Id>(size()); ++id) {
-    if (!is_terminal(id)) slots_[slot_of(level(id), runs(id))] = id;
+    if (is_terminal(id)) continue;
+    const std::uint64_t hash = hash_of(level(id), runs(id));
+    std::size_t slot = hash >> 32 & mask;
+    while (slots_[slot].id != kDead) slot = (slot + 1) & mask;
+    slots_[slot] = {static_cast<std::uint32_t>(hash), id};
   }
   if (cache_.size() >= kMaxCache) return;
-  std::vector<CacheEntry> old(2 * slots_.size());
+  std::vector<CacheEntry> old(slots_.size());
   old.swap(cache_);
   for (const CacheEntry& entry : old) {
     if (entry.id != kDead) cache_[cache_slot(entry.id, entry.test, cache_.size())] = entry;
@@ -175,8 +199,24 @@ void Diagram::grow() {
 }
 
 std::size_t Diagram::memory() const {
-  return nodes_.capacity() * sizeof(Node) + runs_.capacity() * sizeof(Run) + support_.capacity() * sizeof(std::uint64_t) +
-         slots_.capacity() * sizeof(Id) + cache_.capacity() * sizeof(CacheEntry);
+  return nodes_.capacity() * sizeof(Node) + paths_.capacity() * sizeof(double) + runs_.capacity() * sizeof(Run) +
+         support_.capacity() * sizeof(std::uint64_t) + slots_.capacity() * sizeof(Slot) + cache_.capacity() * sizeof(CacheEntry);
+}
+
+std::size_t Diagram::n_below(Id id) const {
+  std::vector<char> seen(size(), false);
+  std::vector<Id> waiting{id};
+  std::size_t n = 0;
+  while (!waiting.empty()) {
+    const Id now = waiting.back();
+    waiting.pop_back();
+    if (now == kDead || seen[now]) continue;
+    seen[now] = true;
+    // A node asks one test per boundary between its runs.
+    n += std::max<std::size_t>(1, runs(now).size()) - (is_terminal(now) ? 0 : 1);
+    for (const Run& run : runs(now)) waiting.push_back(run.child);
+  }
+  return n;
 }
 
 Diagram::Id Diagram::child(Id id, std::int32_t atom) const {
@@ -208,19 +248,21 @@ Diagram::Cut Diagram::cut_below(Id id, std::int32_t test) {
   const std::size_t n = runs(id).size();
   const std::size_t base = scratch_.size();
   scratch_.resize(base + 2 * n);
-  bool first_is_dead = false, second_is_dead = false;
+  bool first_is_dead = false, second_is_dead = false, first_is_same = true, second_is_same = true;
   for (std::size_t i = 0; i < n; ++i) {
     const Run run = runs(id)[i];
     const Cut below = cut(run.child, test);
     scratch_[base + i] = {below.first, run.last};
     scratch_[base + n + i] = {below.second, run.last};
+    first_is_same = first_is_same && below.first == run.child;
+    second_is_same = second_is_same && below.second == run.child;
     // Every function that depends on a feature has the same atoms of it. If one has none left, none has.
     first_is_dead = first_is_dead || (run.child != kDead && below.first == kDead);
     second_is_dead = second_is_dead || (run.child != kDead && below.second == kDead);
   }
   const std::span<const Run> all(scratch_.data() + base, 2 * n);
-  const Id first = first_is_dead ? kDead : node(level(id), all.first(n));
-  const Id second = second_is_dead ? kDead : node(level(id), all.subspan(n));
+  const Id first = first_is_dead ? kDead : first_is_same ? id : node(level(id), all.first(n));
+  const Id second = second_is_dead ? kDead : second_is_same ? id : node(level(id), all.subspan(n));
   scratch_.resize(base);
   return {first, second};
 }

@@ -45,22 +45,27 @@ class Diagram {
   std::span<const Run> runs(Id id) const { return {runs_.data() + nodes_[id].first_run, nodes_[id].n_runs}; }
   // The run that holds an atom.
   Id child(Id id, std::int32_t atom) const;
+  // Tests and labels of the graph that asks from here on, level by level.
+  std::size_t n_below(Id id) const;
   // Ways from here to terminals. Their number grows with that of the leaves of a good tree.
-  double paths(Id id) const { return nodes_[id].paths; }
+  double paths(Id id) const { return paths_[id]; }
   // `paths` to the power that tells best how many leaves a good tree has.
   float guess(Id id) const { return nodes_[id].guess; }
   // A tree with this function asks at least one test per unit, so it has more leaves than units.
   std::int32_t least_leaves(Id id) const { return nodes_[id].least_leaves; }
   bool depends_on(Id id, std::int32_t unit) const { return support(id)[unit / 64] >> (unit % 64) & 1; }
-  bool depends_on_level(Id id, std::int32_t level) const;
+  bool depends_on_level(Id id, std::int32_t level) const {
+    return (nodes_[id].levels >> (level % 64) & 1) != 0 && (n_levels_ <= 64 || depends_on_units(id, level));
+  }
   // Calls use(test) for the tests that may split the function.
   template <class Use>
   void for_each_test(Id id, Use use) const;
   std::size_t memory() const;
 
  private:
+  // What cuts and searches look at all the time: half a cache line.
   struct Node {
-    double paths;
+    std::uint64_t levels;  // on which the function depends, modulo 64
     std::uint32_t first_run;
     std::uint32_t n_runs;
     std::int32_t level;
@@ -73,16 +78,22 @@ class Diagram {
     // One more, at `end`, where the function also depends on this unit: missing values on the other side.
     std::int32_t unit_of_missing = -1;
   };
+  // A place of the table of nodes. Most nodes that are not the one looked for differ in the tag already.
+  struct Slot {
+    std::uint32_t tag = 0;
+    Id id = kDead;  // kDead: free
+  };
   struct CacheEntry {
     Id id = kDead;
     std::int32_t test = 0;
     Cut cut{};
   };
 
+  bool depends_on_units(Id id, std::int32_t level) const;
   const std::uint64_t* support(Id id) const { return support_.data() + static_cast<std::size_t>(id) * n_words_; }
   Id find_or_add(std::int32_t level, std::span<const Run> runs);
   Id add(std::int32_t level, std::span<const Run> runs);
-  std::size_t slot_of(std::int32_t level, std::span<const Run> runs) const;
+  std::size_t slot_of(std::uint64_t hash, std::int32_t level, std::span<const Run> runs) const;
   void grow();
   void prepare(const Level& level);
   void find_support(Id id);
@@ -98,10 +109,12 @@ class Diagram {
   std::vector<std::uint64_t> counted_;      // units that need a test of their own
   std::vector<std::uint64_t> level_units_;  // n_words_ per level
   std::vector<UnitTests> unit_tests_;
+  std::vector<std::int32_t> with_missing_;  // ordered levels where missing values have an atom of their own
   std::vector<Node> nodes_;
+  std::vector<double> paths_;  // per node
   std::vector<Run> runs_;
   std::vector<std::uint64_t> support_;
-  std::vector<Id> slots_;  // open addressing; kDead is free
+  std::vector<Slot> slots_;  // open addressing
   std::vector<CacheEntry> cache_;
   std::vector<Run> made_;     // the runs of a node that is being made
   std::vector<Run> scratch_;  // of the cuts on the way, one behind the other

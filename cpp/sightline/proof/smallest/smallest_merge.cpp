@@ -24,7 +24,8 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 29;
 // Of the time, what the diagram of the whole may take, and what other orders of its features may take.
 constexpr double kShareForWhole = 0.3;
 constexpr double kShareForOrders = 0.1;
-// Of the time, what the walk may take where the whole does not fit.
+// Where the whole does not fit: of the time, what diagrams of parts may take, and what the walk to them may take.
+constexpr double kShareForParts = 0.5;
 constexpr double kShareForWalk = 0.75;
 // How large the diagram of a part may be before the part is split.
 constexpr std::int64_t kPartStates = 4096;
@@ -48,6 +49,7 @@ class Merger {
     if (whole) {
       plan_by_questions(*whole);
       root_ = add_part(*whole);
+      if (options_.as_graph) first_graph_ = written();
     } else if (!options_.smallest || !split_whole()) {
       return std::nullopt;
     }
@@ -74,6 +76,11 @@ class Merger {
     std::int32_t test;
     std::vector<std::int32_t> next;
   };
+  struct Written {
+    JoinedNodes nodes;
+    JoinedNodes::Id root;
+    std::size_t size() const { return nodes.graph_size(root); }
+  };
   struct Frame {
     Id state;
     std::int32_t test;  // -1: it does not matter to the state
@@ -87,10 +94,12 @@ class Merger {
   }
   bool build_whole();
   bool build_ordered(const std::vector<std::int32_t>& order, double max_seconds);
+  double measure() const;
   void try_orders();
   void plan_by_questions(Id root);
   std::int32_t pass(Id state, std::int32_t test);
   bool split_whole();
+  bool may_build() const { return seconds() < kShareForParts * options_.max_seconds && label_->memory() < kMaxBytes; }
   std::optional<std::int32_t> part_here();
   std::int32_t add_part(Id root) {
     parts_.push_back({root, steps_});
@@ -99,6 +108,8 @@ class Merger {
   std::size_t n_live_leaves() const;
   JoinedNodes no_nodes() const { return {model_.ensemble().n_values(), options_.n_classes}; }
   JoinedNodes::Id joined(JoinedNodes& nodes, const std::vector<JoinedNodes::Id>& parts) const;
+  Written written();
+  Written written_diagram();
   std::optional<MergedNodes> few_leaves();
   std::optional<MergedNodes> few_nodes();
   std::optional<MergedNodes> few_tests();
@@ -119,6 +130,7 @@ class Merger {
   std::vector<Part> parts_;
   std::vector<Upper> upper_;  // children before parents
   std::int32_t root_ = 0;
+  std::optional<Written> first_graph_;
   std::vector<Step> steps_;
   std::vector<std::size_t> too_many_leaves_;
 };
@@ -148,18 +160,28 @@ bool Merger::build_whole() {
   return true;
 }
 
-// Swaps each feature with the next where that leaves fewer ways through the diagram: guesses become better.
+// What an order is to make small: of a tree, the ways through the diagram, which make guesses better; of a graph, the
+// diagram itself.
+double Merger::measure() const {
+  return options_.as_graph ? static_cast<double>(label_->diagram().n_below(*whole_)) : label_->diagram().paths(*whole_);
+}
+
+// Swaps each feature with the next where that helps; for a graph, in rounds while it does.
 void Merger::try_orders() {
-  double best = label_->diagram().paths(*whole_);
-  bool is_best = true;
-  for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
-    std::vector<std::int32_t> order = order_;
-    std::swap(order[i], order[i + 1]);
-    build_ordered(order, options_.max_seconds);
-    is_best = whole_ && label_->diagram().paths(*whole_) < best;
-    if (!is_best) continue;
-    best = label_->diagram().paths(*whole_);
-    order_ = std::move(order);
+  double best = measure();
+  bool is_best = true, improved = true;
+  while (improved && seconds() < kShareForOrders * options_.max_seconds) {
+    improved = false;
+    for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
+      std::vector<std::int32_t> order = order_;
+      std::swap(order[i], order[i + 1]);
+      build_ordered(order, options_.max_seconds);
+      is_best = whole_ && measure() < best;
+      if (!is_best) continue;
+      best = measure();
+      order_ = std::move(order);
+      improved = options_.as_graph;
+    }
   }
   if (!is_best) build_ordered(order_, options_.max_seconds);
 }
@@ -225,7 +247,7 @@ std::optional<std::int32_t> Merger::part_here() {
   const std::size_t n_leaves = n_live_leaves();
   const double limit = (1 - kLostLeaves) * static_cast<double>(too_many_leaves_.back());
   too_many_leaves_.push_back(too_many_leaves_.back());
-  if (static_cast<double>(n_leaves) > limit) return std::nullopt;
+  if (static_cast<double>(n_leaves) > limit || !may_build()) return std::nullopt;
   const std::optional<Id> root =
       label_->build(walk_.box(), steps_, {std::min(kPartStates, options_.max_states), kMaxBytes, options_.max_seconds});
   if (!root) {
@@ -237,13 +259,15 @@ std::optional<std::int32_t> Merger::part_here() {
   return add_part(*root);
 }
 
-// Walks over boxes until the diagram of each fits. False if time or memory is over before.
+// Walks over boxes until the diagram of each fits; when time for diagrams is over, until the label of each is known.
+// False if that does not end in time, or takes too many nodes.
 bool Merger::split_whole() {
   too_many_leaves_.assign(1, n_live_leaves());
   std::vector<Upper> open;
   while (true) {
     poll_();
-    if (seconds() > kShareForWalk * options_.max_seconds || label_->memory() > kMaxBytes) return false;
+    if (seconds() > kShareForWalk * (options_.max_seconds + kSecondsOver)) return false;
+    if (upper_.size() + parts_.size() > static_cast<std::size_t>(options_.max_nodes)) return false;
     std::optional<std::int32_t> found = part_here();
     if (!found) {
       const Question question = model_.question(walk_.box());
@@ -288,32 +312,45 @@ JoinedNodes::Id Merger::joined(JoinedNodes& nodes, const std::vector<JoinedNodes
 }
 
 std::optional<MergedNodes> Merger::few_leaves() {
-  JoinedNodes nodes = no_nodes();
-  PlanWriter writer(nodes, label_->diagram(), *search_);
-  std::vector<JoinedNodes::Id> parts;
-  for (const Part& part : parts_) parts.push_back(writer.leaf_plan(part.root));
-  const JoinedNodes::Id root = joined(nodes, parts);
-  if (nodes.tree_size(root) > static_cast<double>(options_.max_nodes)) return std::nullopt;
-  MergedNodes merged = proved(nodes.tree(root));
+  const Written plan = written();
+  if (plan.nodes.tree_size(plan.root) > static_cast<double>(options_.max_nodes)) return std::nullopt;
+  MergedNodes merged = proved(plan.nodes.tree(plan.root));
   merged.cost = static_cast<double>(std::count(merged.arrays.test.begin(), merged.arrays.test.end(), model::Test::kLeaf));
   merged.least = least_leaves();
   return merged;
 }
 
-// Of the states of the plan and the diagram as it is, the smaller graph.
+// What the present plan asks, equal states once.
+Merger::Written Merger::written() {
+  Written result{no_nodes(), 0};
+  PlanWriter writer(result.nodes, label_->diagram(), *search_);
+  std::vector<JoinedNodes::Id> parts;
+  for (const Part& part : parts_) parts.push_back(writer.leaf_plan(part.root));
+  result.root = joined(result.nodes, parts);
+  return result;
+}
+
+// The diagram as it is.
+Merger::Written Merger::written_diagram() {
+  Written result{no_nodes(), 0};
+  PlanWriter writer(result.nodes, label_->diagram(), *search_);
+  std::vector<JoinedNodes::Id> parts;
+  for (const Part& part : parts_) parts.push_back(writer.diagram(part.root));
+  result.root = joined(result.nodes, parts);
+  return result;
+}
+
+// The smallest of the states of the first and of the last plan, and the diagram.
 std::optional<MergedNodes> Merger::few_nodes() {
-  JoinedNodes by_plan = no_nodes(), by_levels = no_nodes();
-  PlanWriter plan(by_plan, label_->diagram(), *search_), levels(by_levels, label_->diagram(), *search_);
-  std::vector<JoinedNodes::Id> plans, diagrams;
-  for (const Part& part : parts_) {
-    plans.push_back(plan.leaf_plan(part.root));
-    diagrams.push_back(levels.diagram(part.root));
-  }
-  const JoinedNodes::Id planned = joined(by_plan, plans), diagram = joined(by_levels, diagrams);
-  const bool use_plan = by_plan.graph_size(planned) <= by_levels.graph_size(diagram);
-  const std::size_t size = use_plan ? by_plan.graph_size(planned) : by_levels.graph_size(diagram);
+  std::vector<Written> graphs;
+  if (first_graph_) graphs.push_back(std::move(*first_graph_));
+  graphs.push_back(written());
+  graphs.push_back(written_diagram());
+  const Written& smallest =
+      *std::min_element(graphs.begin(), graphs.end(), [](const Written& a, const Written& b) { return a.size() < b.size(); });
+  const std::size_t size = smallest.size();
   if (size > static_cast<std::size_t>(options_.max_nodes)) return std::nullopt;
-  MergedNodes merged = proved(use_plan ? by_plan.graph(planned) : by_levels.graph(diagram));
+  MergedNodes merged = proved(smallest.nodes.graph(smallest.root));
   merged.cost = static_cast<double>(size);
   // A graph has a test for every unit of any part, and the labels.
   for (const Part& part : parts_) {

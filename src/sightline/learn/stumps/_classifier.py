@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STEPS = ("stacked", "rounded", "possible", "equal")
+SMALLEST = "smallest"
+SECONDS = 10.0
+"""Time for a search for the smallest tree."""
 """The steps of ``to_tree``. Each includes those before it."""
 
 _MAX_STATES = 1_000_000
@@ -235,10 +238,11 @@ class StumpEnsembleClassifier(SightlineClassifier):
 
         Parameters
         ----------
-        step : {"stacked", "rounded", "possible", "equal"}, default="equal"
+        step : {"stacked", "rounded", "possible", "equal", "smallest"}, default="equal"
             How far to simplify. *stacked*: leaves have the shares of votes. *rounded*: leaves have only the
             winner. *possible*: no tests that earlier tests already decide. *equal*: no tests
-            whose branches are all equal.
+            whose branches are all equal. *smallest*: not one of the paper's steps, but a search of at most
+            ten seconds for the equal tree with the fewest leaves; see :func:`sightline.merge`.
         max_nodes : int, default=1_000
             Maximum number of nodes.
         missing : bool, default=True
@@ -259,16 +263,34 @@ class StumpEnsembleClassifier(SightlineClassifier):
         """
         check_is_fitted(self)
         check_budget("to_tree", max_nodes=max_nodes)
-        if step not in STEPS:
+        if step not in (*STEPS, SMALLEST):
             raise ParameterError(
-                f"The 'step' parameter of to_tree must be one of {', '.join(map(repr, STEPS))}. "
+                f"The 'step' parameter of to_tree must be one of {', '.join(map(repr, (*STEPS, SMALLEST)))}. "
                 f"Got {step!r} instead."
             )
-        core = self._voting_trees().stacked(STEPS.index(step), bool(missing), max_nodes)
+        if step == SMALLEST:
+            core = self._smallest(bool(missing), max_nodes)
+        else:
+            core = self._voting_trees().stacked(STEPS.index(step), bool(missing), max_nodes)
         if core is None:
             raise BudgetExceeded(self._too_large("tree", max_nodes))
         tree = Tree(core, self.ensemble_.schema, self.classes_)
         return tree if X is None else tree.with_rows(X)
+
+    def _smallest(self, missing: bool, max_nodes: int) -> _core.Tree | None:
+        """Return the tree with the fewest leaves that a search finds, or None if it has too many nodes."""
+        vote = self.ensemble_
+        core, _, complete, *_ = _core.merge_to_tree(
+            vote.core,
+            vote.link.rule(),
+            vote.n_classes,
+            [missing] * len(vote.schema),
+            max_nodes,
+            SECONDS,
+            None,
+            smallest=True,
+        )
+        return core if complete else None
 
     def tree_steps(self, *, max_nodes: int = 100_000, missing: bool = True) -> dict[str, Tree | None]:
         """Return the tree after every step of its simplification.
