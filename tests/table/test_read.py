@@ -71,7 +71,7 @@ def test_missing_files_and_folders_are_refused(tmp_path):
     assert str(caught.value) == f"{tmp_path / 'absent.csv'}: there is no such file."
     with pytest.raises(DataError) as caught:
         read_table(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: this is a directory, not a file."
+    assert str(caught.value) == f"{tmp_path}: there is no file in this folder."
     with pytest.raises(DataError) as caught:
         read_table("/dev/null")
     assert str(caught.value) == "/dev/null: this is not a regular file."

@@ -120,11 +120,11 @@ def _batches(values: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
 
 def _with_values(rows: Table, index: int, values: NDArray[Any]) -> Table:
     """Return all rows once per value of a column."""
-    again = np.tile(np.arange(rows.n_rows), len(values))
-    columns = [Column(column.feature, column.values[again]) for column in rows.columns]
+    again = rows.X[np.tile(np.arange(rows.n_rows), len(values))]
+    columns = list(again.columns)
     changed = columns[index]
     columns[index] = Column(changed.feature, np.repeat(values, rows.n_rows).astype(changed.values.dtype))
-    return rows.X.with_columns(columns)
+    return again.with_columns(columns)
 
 
 def _categories(column: Column) -> NDArray[np.float64]:
