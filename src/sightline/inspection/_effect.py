@@ -120,7 +120,7 @@ def _batches(values: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
 
 def _with_values(rows: Table, index: int, values: NDArray[Any]) -> Table:
     """Return all rows once per value of a column."""
-    again = rows.X[np.tile(np.arange(rows.n_rows), len(values))]
+    again: Table = rows.X[np.tile(np.arange(rows.n_rows), len(values))]
     columns = list(again.columns)
     changed = columns[index]
     columns[index] = Column(changed.feature, np.repeat(values, rows.n_rows).astype(changed.values.dtype))
