@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
+.PHONY: demo test test-cpp lint format docs bench bench-check sanitize threads faults fuzz wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -126,11 +126,10 @@ $(VENV)/.packagers: $(VENV)/.created pyproject.toml
 	@touch $@
 
 # Builds that watch the kernels. Each shares the packages of the first environment, but has a sightline of
-# its own: .venv-sanitize, .venv-threads, .venv-faults, .venv-coverage.
+# its own: .venv-sanitize, .venv-threads, .venv-faults.
 DEFINE_sanitize := SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
 DEFINE_threads := SIGHTLINE_SANITIZE=thread
 DEFINE_faults := SIGHTLINE_FAILING_ALLOCATIONS=ON
-DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 .venv-%/.installed: $(VENV)/.dependencies $(VENV)/.installed $(NATIVE) $(shell find src -name '*.py')
 	$(PYTHON) -m venv --clear .venv-$*
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \

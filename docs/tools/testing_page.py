@@ -16,7 +16,7 @@ def write_table(section: str, header: Sequence[str], rows: Iterable[Sequence[obj
         cells = [f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row]
         lines.append("| " + " | ".join(cells) + " |")
     text = PAGE.read_text(encoding="utf-8")
-    marks = re.compile(rf"(?s)(<!-- {section} -->\n).*?(\n<!-- end of {section} -->)")
+    marks = re.compile(rf"(?s)(<!-- {section} -->\n).*?(<!-- end of {section} -->)")
     if not marks.search(text):
         raise SystemExit(f"{PAGE.name} has no section marked <!-- {section} -->")
-    PAGE.write_text(marks.sub(lambda found: found[1] + "\n".join(lines) + found[2], text), encoding="utf-8")
+    PAGE.write_text(marks.sub(lambda found: found[1] + "\n".join([*lines, found[2]]), text), encoding="utf-8")

@@ -104,7 +104,7 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
         if fields.whole("feature_index") != index:
             raise fields.fault(f"'feature_index' must be {index}")
         flat = fields.whole("flat_feature_index", maximum=2**20)
-        name = next((fields.string(key) for key in _NAMES if fields.content.get(key)), f"x{flat}")
+        name = _stored_name(fields) or f"x{flat}"
         treatment = fields.string("nan_value_treatment") if kind == "float_features" else "AsIs"
         if treatment not in ("AsIs", "AsFalse", "AsTrue"):
             raise fields.fault(f"'nan_value_treatment' is {treatment!r}. Choose from: AsIs, AsFalse, AsTrue")
@@ -119,7 +119,11 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
 _NAMES = ("feature_name", "feature_id")
 
 
+def _stored_name(fields: Fields) -> str:
+    """Return the name of a feature, which may be empty, null or absent under either key."""
+    stored = (fields.string(key) for key in _NAMES if fields.content.get(key) is not None)
+    return next(filter(None, stored), "")
+
+
 def _first_name(info: Fields, kind: str) -> str:
-    first = info.entries(kind)[0]
-    names = first if isinstance(first, dict) else {}
-    return repr(next((names[key] for key in _NAMES if names.get(key)), "the first"))
+    return repr(_stored_name(Fields(info.entries(kind)[0], f"{info.where}: {kind} 0")) or "the first")
