@@ -24,7 +24,7 @@ def main() -> None:
     for name in READERS:
         rows.append((name.replace("_", " "), *fuzzed(name, seconds)))
         print(*rows[-1], sep="\t", flush=True)
-    write_table("fuzzing", ("reader", "files tried", "faults"), rows)
+    write_table("fuzzing", ("reader", "files tried", "faults found"), rows)
     if any(faults for *_, faults in rows):
         raise SystemExit("a reader failed: see the crash- files in the current folder")
 
