@@ -1,4 +1,4 @@
-"""Reports of a tree with 2,000 leaves and of 1,000 rules: time and size."""
+"""Reports of a tree with 2,000 leaves and of 1,000 rules: time against training, and size."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from benchmarks._ratio import Ratio, cpu_seconds
 
 MAX_MEGABYTES = 2.0
 """The specification's limit for a page; tests/browser measure how long it takes to open."""
-MAX_SECONDS = 2.0
-"""Against training, a page would be measured by how fast the learner is."""
 
 
 def ratios(large: bool) -> Iterator[Ratio]:  # noqa: ARG001
@@ -28,12 +26,12 @@ def ratios(large: bool) -> Iterator[Ratio]:  # noqa: ARG001
 
 
 def _ratios(estimator, train, held_out, noun: str) -> Iterator[Ratio]:
-    estimator.fit(*train)
+    learning = cpu_seconds(lambda: estimator.fit(*train), repeats=1)
     count = estimator.size_[noun]
     written = [sl.report(estimator, *held_out, sizes=(), max_seconds=1)]
     seconds = cpu_seconds(
         lambda: sl.report(estimator, *held_out, sizes=(), max_seconds=1).to_html(), repeats=2
     )
-    yield Ratio(f"report of {count:,} {noun}", seconds, MAX_SECONDS, "the limit", bound=1.0)
+    yield Ratio(f"report of {count:,} {noun}", seconds, learning, "training it", bound=5.0)
     size = len(written[0].to_html().encode()) / 1e6
     yield Ratio(f"report of {count:,} {noun}: size", size, MAX_MEGABYTES, "the limit", bound=1.0, unit="MB")
