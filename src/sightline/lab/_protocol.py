@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.lab._data_set import LoadedSet
@@ -157,6 +158,29 @@ class Splits(Protocol):
     min_class_rows: int = 1
     unit: str = "split"
     detail: str = ""
+
+    @classmethod
+    def of_two_thirds(
+        cls, n_splits: int, min_class_rows: int = 1, splitter: Any = StratifiedShuffleSplit
+    ) -> Self:
+        """Return random splits with two thirds of the rows to train on.
+
+        Parameters
+        ----------
+        n_splits : int
+            How many.
+        min_class_rows : int
+            Rows of smaller classes are left out.
+        splitter : class
+            StratifiedShuffleSplit, or ShuffleSplit for numbers.
+        """
+        return cls(
+            n_repeats=n_splits,
+            splitter=splitter(n_splits, test_size=1 / 3, random_state=0),
+            min_class_rows=min_class_rows,
+            unit="random split",
+            detail=", two thirds of the rows to train on",
+        )
 
     @property
     def test_share(self) -> float:

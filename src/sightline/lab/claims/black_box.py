@@ -11,7 +11,6 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -197,13 +196,7 @@ EXPERIMENT = Experiment(
     paper="",
     data_sets=tuple(DataSet(name) for name in SETS),
     learners=_learners(),
-    protocol=Splits(
-        n_repeats=N_SPLITS,
-        splitter=StratifiedShuffleSplit(N_SPLITS, test_size=1 / 3, random_state=0),
-        min_class_rows=9,
-        unit="random split",
-        detail=", two thirds of the rows to train on",
-    ),
+    protocol=Splits.of_two_thirds(N_SPLITS, min_class_rows=9),
     quick_sets=("hepatitis",),
     find=find,
 )

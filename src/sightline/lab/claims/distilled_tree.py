@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import StratifiedShuffleSplit
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.lab._data_set import DataSet
@@ -223,13 +222,7 @@ EXPERIMENT = Experiment(
     paper="",
     data_sets=tuple(DataSet(name) for name in CONFIRMED_ON),
     learners=_learners(),
-    protocol=Splits(
-        n_repeats=N_SPLITS,
-        splitter=StratifiedShuffleSplit(N_SPLITS, test_size=1 / 3, random_state=0),
-        min_class_rows=3,
-        unit="random split",
-        detail=", two thirds of the rows to train on",
-    ),
+    protocol=Splits.of_two_thirds(N_SPLITS, min_class_rows=3),
     quick_sets=("autos", "hepatitis"),
     find=find,
     further=(GAIN,),

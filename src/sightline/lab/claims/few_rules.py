@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedShuffleSplit
 
 from sightline.distill import RuleSetClassifier
 from sightline.exceptions import UnsupportedModelError
@@ -266,13 +265,7 @@ EXPERIMENT = Experiment(
     paper="",
     data_sets=tuple(DataSet(name) for name in (*TWO_CLASSES, *MORE_CLASSES)),
     learners=_learners(),
-    protocol=Splits(
-        n_repeats=N_SPLITS,
-        splitter=StratifiedShuffleSplit(N_SPLITS, test_size=1 / 3, random_state=0),
-        min_class_rows=3,
-        unit="random split",
-        detail=", two thirds of the rows to train on",
-    ),
+    protocol=Splits.of_two_thirds(N_SPLITS, min_class_rows=3),
     quick_sets=("heart-statlog", "wine"),
     find=find,
 )

@@ -141,12 +141,7 @@ EXPERIMENT = Experiment(
     paper="",
     data_sets=SETS,
     learners=_learners(),
-    protocol=Splits(
-        n_repeats=N_SPLITS,
-        splitter=ShuffleSplit(N_SPLITS, test_size=1 / 3, random_state=0),
-        unit="random split",
-        detail=", two thirds of the rows to train on",
-    ),
+    protocol=Splits.of_two_thirds(N_SPLITS, splitter=ShuffleSplit),
     quick_sets=("cpu",),
     find=find,
 )
