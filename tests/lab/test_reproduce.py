@@ -192,7 +192,7 @@ def test_no_complete_data_set(folder, tmp_path):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PAPERS)
 def test_quick_run_of_the_real_data(shared, tmp_path, name):
     files = reproduce(name, shared / "datasets", tmp_path, quick=True)
