@@ -146,7 +146,8 @@ def count_rows(
     center = _center(sample)
     count = Count(rows.reader, model, ensemble, drawn, recount, center, n_jobs)
     checkpoint = None
-    if rows.checkpoint is not None:
+    # Nobody can tell whether a black box is still the same, so its counts are not kept.
+    if rows.checkpoint is not None and not isinstance(ensemble, BlackBox):
         checkpoint = rows.checkpoint_of(_title(count), count)
     return rows.parts.run(count, count.added, checkpoint)
 
@@ -155,7 +156,8 @@ def _title(count: Count) -> str:
     """Return what the counts depend on: both models, the sample and the columns."""
     content = hashlib.sha256()
     for model in (count.model, count.ensemble):
-        content.update(b"" if model is None or isinstance(model, BlackBox) else model.to_json().encode())
+        assert not isinstance(model, BlackBox)
+        content.update(b"" if model is None else model.to_json().encode())
     content.update(np.ascontiguousarray(count.drawn.positions).tobytes())
     agreement, reader = count.reader.agreement, count.reader
     content.update(repr((agreement.schema, reader.target, reader.weights, count.center)).encode())
