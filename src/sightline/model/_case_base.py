@@ -224,6 +224,12 @@ class CaseBase(Answering):
     def _own_cases(self) -> OwnCases:
         return OwnCases(self.cases, self.names)
 
+    @property
+    def replaced(self) -> Ensemble | None:
+        """The trees that the nearest cases replace; None if they predict themselves, or there are none."""
+        is_replaced = self.predict_with == "meta" and isinstance(self.ensemble, Ensemble)
+        return self.ensemble if is_replaced else None  # type: ignore[return-value]
+
     def own_cases(self, X: Any, names: Sequence[Any] | None = None) -> NDArray[np.int32]:
         """Return which case each row is, -1 if it is none that the case base learned from.
 
