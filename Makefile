@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz wheel-test test-oldest test-newest stubs clean
+.PHONY: demo test test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -72,6 +72,17 @@ faults: .venv-faults/.installed
 fuzz: $(VENV)/.installed $(VENV)/.fuzzers
 	$(BIN)/python -m fuzz.every_reader $(or $(SECONDS),60)
 
+# The lines and branches of Python and C++ that the tests run, in one process, which counts for both.
+COVERAGE := build/coverage
+coverage: $(VENV)/.counters .venv-coverage/.installed
+	find $(COVERAGE) -name '*.gcda' -delete
+	.venv-coverage/bin/python -m coverage run --branch --source=sightline --data-file=$(COVERAGE)/python.data \
+	  -m pytest -q -n 0 -p no:cacheprovider -m "not thorough" $(or $(TESTS),tests)
+	.venv-coverage/bin/python -m coverage json --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
+	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
+	  --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
+	$(BIN)/python docs/tools/coverage_page.py
+
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
 # and tested there.
 WHEEL_TEST := build/wheel-test
@@ -128,15 +139,20 @@ $(VENV)/.fuzzers: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group fuzz
 	@touch $@
 
+$(VENV)/.counters: $(VENV)/.created pyproject.toml
+	$(BIN)/python $(PIP) --group coverage
+	@touch $@
+
 $(VENV)/.packagers: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group package
 	@touch $@
 
 # Builds that watch the kernels. Each shares the packages of the first environment, but has a sightline of
-# its own: .venv-sanitize, .venv-threads, .venv-faults.
+# its own: .venv-sanitize, .venv-threads, .venv-faults, .venv-coverage.
 DEFINE_sanitize := SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
 DEFINE_threads := SIGHTLINE_SANITIZE=thread
 DEFINE_faults := SIGHTLINE_FAILING_ALLOCATIONS=ON
+DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 .venv-%/.installed: $(VENV)/.dependencies $(VENV)/.installed $(NATIVE) $(shell find src -name '*.py')
 	$(PYTHON) -m venv --clear .venv-$*
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
