@@ -27,7 +27,7 @@ settings.load_profile("sightline")
 def pytest_terminal_summary(terminalreporter, config):
     if config.option.markexpr == "not thorough":
         terminalreporter.write_line(
-            "Left out: tests marked as thorough, further cases of what was tried. `make test-all` runs them."
+            "Left out: tests marked as thorough, further or larger cases. `make test-all` runs them."
         )
 
 

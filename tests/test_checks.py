@@ -37,6 +37,8 @@ def quick(estimator):
         return estimator(RandomForestRegressor(5, random_state=0))
     if estimator is sightline.DistilledGraphClassifier:
         return estimator(refine=False)
+    if estimator is sightline.SetGenClassifier:
+        return estimator(evaluations=30)
     return estimator()
 
 

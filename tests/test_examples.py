@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
-SCRIPTS = sorted(FOLDER.glob("*.py"))
+LONG = {"choose_a_size", "distill_a_black_box", "regression", "tour", "tutorial"}
+"""Scripts that take seconds; at the end, for ``make test-all``."""
+SCRIPTS = sorted(FOLDER.glob("*.py"), key=lambda script: (script.stem in LONG, script.stem))
 
 
-each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-
-
-@each_script
+@pytest.mark.parametrize("script", SCRIPTS[: -len(LONG)], ids=lambda script: script.stem)
 def test_example(script, capsys):
     """Here: half of what a process of its own takes is importing."""
     runpy.run_path(str(script), run_name="__main__")
@@ -23,8 +22,8 @@ def test_example(script, capsys):
     check_output(script, printed.out)
 
 
-@each_script
 @pytest.mark.thorough
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_example_in_a_process_of_its_own(script):
     command = [sys.executable, "-W", "error", str(script)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -58,7 +58,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", thorough_after(2, CASES), ids=str)
+@pytest.mark.parametrize("case", thorough_after(1, CASES), ids=str)
 def test_one_line_for_all_processes(case, tmp_path):
     moment, n_signals = case
     rows, page, results = tmp_path / "rows.csv", tmp_path / "page.html", tmp_path / "results.sqlite"
