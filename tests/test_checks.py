@@ -34,7 +34,7 @@ def expected_failures(estimator):
 def quick(estimator):
     """Return the default instance, or one that learns faster where that takes long."""
     if is_regressor(estimator()):
-        return estimator(RandomForestRegressor(5, random_state=0))
+        return estimator(RandomForestRegressor(20, random_state=0))
     if estimator is sightline.DistilledGraphClassifier:
         return estimator(refine=False)
     if estimator is sightline.SetGenClassifier:
