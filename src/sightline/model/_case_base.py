@@ -139,7 +139,7 @@ class CaseBase(Answering):
         """The labels; None if the outcomes are numbers."""
         return None if self.ensemble.classes_ is None else np.asarray(self.ensemble.classes_)
 
-    @property
+    @cached_property
     def outcomes(self) -> NDArray[Any]:
         """The label, or the number, of each case."""
         is_numbers = isinstance(self.labels, Numbers)
@@ -483,6 +483,6 @@ class CaseBase(Answering):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cached in ("core", "feature_core", "use", "voters", "codes", "_own_cases"):
+        for cached in ("core", "feature_core", "use", "voters", "codes", "outcomes", "_own_cases"):
             state.pop(cached, None)
         return state
