@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from dask_cluster import joblib_on_dask
 
 from sightline.exceptions import DataError, ParameterError, SightlineError
 from sightline.lab import EXPERIMENTS, experiment, reproduce
@@ -37,9 +38,10 @@ def read_tsv(path):
 
 @pytest.fixture(scope="module")
 def ism_of_iris(folder, tmp_path_factory):
-    """One experiment on one data set, for all tests that begin with its results."""
+    """One experiment on one data set, run on Dask, for all tests that begin with its results."""
     out = tmp_path_factory.mktemp("ism")
-    reproduce("ism", folder, out, sets=["iris"], quick=True)
+    with joblib_on_dask():
+        reproduce("ism", folder, out, sets=["iris"], quick=True, n_jobs=-1)
     return out
 
 
