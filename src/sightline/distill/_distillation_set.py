@@ -28,8 +28,6 @@ REPLACE = 0.2
 _MAX_CELLS = 2**21
 """Numbers in a block of artificial rows: 16 MB."""
 _MIN_BLOCK = 256
-MAX_BINS = 255
-"""Values of a column that are told apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +108,7 @@ class DistillationSet:
         teacher = self.teacher
         charges, limits = self.charges, self.limits.native(teacher.table.schema)
         objective = charges.objective(teacher, self.shift)
-        rows = _core.DistillationRows(self._bins(), teacher.n_classes, objective, limits)
+        rows = _core.DistillationRows(teacher.bins, teacher.n_classes, objective, limits)
         own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
         first = 0
         for table, (labels, probabilities) in teacher.answer_blocks():
@@ -137,16 +135,6 @@ class DistillationSet:
     def _target(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probabilities, or numbers, whose distance is charged, one row after the other."""
         return (answers if self.shift is None else self.shift.shifted(answers)).ravel()
-
-    def _bins(self) -> _core.Bins:
-        """Return the candidate tests. Values of a column with very many are grouped by the answers."""
-        teacher = self.teacher
-        training = teacher.table.native()
-        has_many = any(len(column.feature.categories or ()) > MAX_BINS for column in teacher.table.columns)
-        answers = teacher.ensemble_probabilities.ravel() if has_many else None
-        if teacher.is_black_box:
-            return _core.Bins(training, answers=answers)
-        return _core.Bins(training, teacher.trees.core, answers)
 
     def distilled(self, n_leaves: int, *, refine: bool = True, search_rounds: int = 0) -> _core.SmallTree:
         """Return the best tree found with at most so many leaves.
