@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -57,12 +57,14 @@ def read_runs(path: Path = HISTORY) -> list[Run]:
 
 
 def record(run: Run, path: Path = HISTORY) -> None:
-    """Append a run to a file; an earlier run of the same commit gives way."""
-    runs = [known for known in read_runs(path) if known.commit != run.commit]
+    """Add a run to a file. What an earlier run of the same commit measured, too, gives way."""
+    runs = {known.commit: known for known in read_runs(path)}
+    same = runs.pop(run.commit, run)
+    runs[run.commit] = replace(run, ratios=same.ratios | run.ratios, bounds=same.bounds | run.bounds)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(COLUMNS)
-        for each in [*runs, run]:
+        for each in runs.values():
             for job, ratio in each.ratios.items():
                 bound = f"{each.bounds[job]:.4g}"
                 writer.writerow([each.release, each.commit, each.versions, job, f"{ratio:.4g}", bound])
@@ -88,5 +90,12 @@ def worsened(runs: list[Run]) -> list[str]:
 
 
 def _commit() -> str:
-    command = ["git", "-C", str(HISTORY.parent), "describe", "--always", "--dirty", "--exclude=*"]
+    """Return the commit, marked if files other than the history itself have changed since."""
+    name = _git("rev-parse", "--short", "HEAD")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":/", f":(exclude){HISTORY.name}")
+    return f"{name}-dirty" if changed else name
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(HISTORY.parent), *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
