@@ -6,6 +6,7 @@ import csv
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from benchmarks._ratio import Ratio
 
 HISTORY = Path(__file__).with_name("history.tsv")
 COLUMNS = ("release", "commit", "versions", "job", "ratio", "bound")
-PEERS = ("numpy", "scikit-learn", "lightgbm", "xgboost", "catboost")
-"""Libraries whose speed is in the ratios."""
+PEERS = ("numpy", "sklearn", "lightgbm", "xgboost", "catboost")
+"""Modules whose speed is in the ratios. Packages have other names, such as xgboost-cpu."""
 
 MAX_WORSENING = 1.2
 """A ratio may become larger by so much, from one release to the next, before it counts as worse."""
@@ -37,7 +38,7 @@ class Run:
         return cls(
             version("sightline"),
             _commit(),
-            ", ".join(f"{name} {version(name)}" for name in PEERS),
+            ", ".join(f"{name} {import_module(name).__version__}" for name in PEERS),
             {ratio.job: ratio.value for ratio in relative},
             {ratio.job: ratio.bound for ratio in relative},
         )

@@ -1,3 +1,4 @@
+from benchmarks._ratio import Ratio
 from benchmarks.history import Run, read_runs, record, worsened
 
 
@@ -26,3 +27,10 @@ def test_runs_of_one_release_are_compared_with_each_other():
     assert worsened([run("0.1", "a", load=0.5), run("0.1", "b", load=0.7)]) == [
         "load: 0.5 in 0.1 (a), 0.7 now."
     ]
+
+
+def test_a_run_names_the_versions_of_the_peers():
+    """Also where a library comes from a package of another name."""
+    measured = Run.of([Ratio("load", 1.0, 2.0, "a peer", bound=1.0)])
+    assert measured.ratios == {"load": 0.5}
+    assert "sklearn 1." in measured.versions
