@@ -14,7 +14,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from sightline import _core
 from sightline.distill._class_limit import check_class_numbers
 from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to, n_learned_trees
@@ -28,8 +27,6 @@ from sightline.wording import list_names
 if TYPE_CHECKING:
     from sightline.estimator import SightlineEstimator
 
-_MAX_BINS = 255
-"""Values of a column that a distilled tree tells apart."""
 _MAX_LISTED = 10
 _MAX_KEPT = 2**24
 """Numbers of answers that are kept, 128 MB. Trees are asked for more than these block by block, and again."""
@@ -183,18 +180,8 @@ class Teacher:
             _warn_of_changes(self.ensemble, self.table, (codes, probabilities))
         return codes, probabilities
 
-    @cached_property
-    def bins(self) -> _core.Bins:
-        """Tests for a distilled tree. Values of a column with very many are grouped by the answers."""
-        training = self.table.native()
-        has_many = any(len(column.feature.categories or ()) > _MAX_BINS for column in self.table.columns)
-        answers = self.ensemble_probabilities.ravel() if has_many else None
-        if self.is_black_box:
-            return _core.Bins(training, answers=answers)
-        return _core.Bins(training, self.trees.core, answers)
-
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("_training_answers", "ensemble_labels", "bins")
+        computed = ("_training_answers", "ensemble_labels")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
 
     def part(self, rows: NDArray[np.intp]) -> Teacher:
