@@ -78,8 +78,8 @@ ESTIMATORS = [
 
 @pytest.mark.parametrize("make", ESTIMATORS)
 def test_the_model_is_that_of_the_rows_in_memory_if_all_are_in_the_sample(make, forest):
-    frame = of_classes(people(300))
-    in_memory = make(forest).fit(frame[list("abcd")], frame["paid"].to_numpy(dtype=str))
+    frame = of_classes(people(300)).astype({"paid": "category"})
+    in_memory = make(forest).fit(frame[list("abcd")], frame["paid"])
     in_parts = make(forest).fit(sl.Rows(cut(frame, 4), "paid"))
     assert in_parts.to_json() == in_memory.to_json()
     assert (in_parts.tally_.n_sampled, in_parts.tally_.n_judged) == (300, 0)

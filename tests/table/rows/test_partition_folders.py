@@ -32,7 +32,8 @@ def fitted(X, *y):
 
 def test_every_library_gives_the_tree_of_the_rows_in_memory(folder):
     frame = sales()
-    expected = fitted(frame.drop(columns="sold"), frame["sold"].to_numpy(dtype=str))
+    # As categories, because pandas holds text as objects.
+    expected = fitted(frame.drop(columns="sold"), frame["sold"].astype("category"))
     assert '"year"' in expected
     pattern = f"{folder}/*/*.parquet"
     sources = [
@@ -43,7 +44,7 @@ def test_every_library_gives_the_tree_of_the_rows_in_memory(folder):
         duckdb.sql(f"SELECT * FROM read_parquet('{pattern}', hive_partitioning=true)"),
     ]
     for source in sources:
-        assert fitted(sl.Rows(source, "sold")) == expected
+        assert fitted(sl.Rows(source, "sold")) == expected, type(source)
     table = sl.read_table(folder, "sold")
     assert table["year"].to_list() == frame["year"].tolist()
 

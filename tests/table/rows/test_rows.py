@@ -283,6 +283,34 @@ def test_other_mistakes_are_explained():
         sl.Rows(iter([3]))
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"target": "w", "weights": "w"}, r"^Column 'w' cannot be both the target and the weights\.$"),
+        ({"target": "y", "drop": ["y"]}, r"^Column 'y' is needed, so it cannot be dropped\.$"),
+        ({"drop": ["z"]}, r"^drop names 'z', but the columns are 'a', 'w' and 'y'\.$"),
+        ({"weights": "y"}, r"^The weights must be numbers, but column 'y' holds categories\.$"),
+        ({"weights": "w"}, r"^No row has a positive weight in column 'w'\.$"),
+        ({"seed": -1}, r"^The 'seed' parameter of Rows must be an int of at least 0\. Got -1 instead\.$"),
+    ],
+)
+def test_options_that_do_not_fit_the_columns_are_refused(tmp_path, options, sentence):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "w": [0.0, 0.0], "y": ["no", "yes"]})
+    frame.to_parquet(tmp_path / "a.parquet", index=False)
+    for source in ([frame], tmp_path):
+        with pytest.raises((DataError, ParameterError), match=sentence):
+            sl.Rows(source, **options).drawn()
+
+
+def test_nothing_and_arrays_are_no_frames():
+    with pytest.raises(DataError, match=r"^There are no rows: the list of frames or files is empty\.$"):
+        sl.Rows([])
+    with pytest.raises(
+        DataError, match=r"^frame 0: must be a frame of pandas, polars or pyarrow\. Got <class"
+    ):
+        sl.Rows([np.zeros((2, 2))])
+
+
 def test_a_full_disk_is_named(monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")

@@ -103,6 +103,11 @@ class ColumnFacts:
             return "categories"
         return NUMBER_NOUNS[self.feature.kind] if self.feature is not None else "nothing"
 
+    @property
+    def kind(self) -> str:
+        """What the numbers mean, if not plain numbers."""
+        return "" if self.feature is None else self.feature.kind
+
     def agreed(self, name: str) -> Feature:
         """Return the feature that holds for all parts."""
         if self.feature is None:
@@ -129,6 +134,8 @@ class PartFacts:
         The whole numbers of a numeric target; None if it holds fractions or too many different ones.
     n_unlabeled : int
         Rows without a target.
+    dropped : frozenset of str
+        Columns that it has and that are left out.
     decimal : str
         Decimal mark of the numbers in a text file; empty if no number has one.
     """
@@ -138,6 +145,7 @@ class PartFacts:
     columns: dict[str, ColumnFacts] = field(default_factory=dict)
     labels: set[int] | None = field(default_factory=set)
     n_unlabeled: int = 0
+    dropped: frozenset[str] = frozenset()
     decimal: str = ""
 
 
@@ -165,6 +173,7 @@ def facts_of(
     columns = None
     if names is not None:
         columns = [name for name in names if name not in drop]
+        facts.dropped = frozenset(names) & frozenset(drop)
         for name in (target, weights):
             _require(part.name, name, names)
     if outline is not None and columns is not None:
@@ -184,6 +193,7 @@ def facts_of(
                 _require(part.name, name, table.names)
         _look_at(facts, table, target)
     facts.n_rows = facts.n_rows if outline is not None else n_rows
+    facts.dropped |= facts.columns.keys() & set(drop)
     return facts
 
 
@@ -279,8 +289,9 @@ def agreed(
     first = ""
     lengths: list[int] = []
     labels: set[int] | None = set()
-    decimal = ""
+    decimal, unknown = "", set(drop)
     for part in parts:
+        unknown -= part.dropped
         lengths.append(part.n_rows)
         if not part.columns:
             continue
@@ -308,11 +319,21 @@ def agreed(
         labels = None if labels is None or part.labels is None else labels | part.labels
     if not sum(lengths):
         raise DataError("The parts have no rows.")
+    _check_options(united, weights, unknown)
     features = tuple(facts.agreed(name) for name, facts in united.items() if name not in (target, weights))
     if not features:
         raise DataError(f"There is no column besides the target {target!r}.")
     about = None if target is None else united[target].agreed(target)
     return Agreement(Schema(features), about, _classes(about, labels), np.array(lengths, dtype=np.int64))
+
+
+def _check_options(united: dict[str, ColumnFacts], weights: str | None, unknown: set[str]) -> None:
+    """Raise if columns to drop are in no part, or if the weights are not numbers."""
+    if unknown:
+        known = list_names([repr(name) for name in united], MAX_NAMES)
+        raise DataError(f"drop names {min(unknown)!r}, but the columns are {known}.")
+    if weights is not None and (united[weights].noun, united[weights].kind) != ("numbers", ""):
+        raise DataError(f"The weights must be numbers, but column {weights!r} holds {united[weights].noun}.")
 
 
 def _check_names(part: PartFacts, first: str, united: dict[str, ColumnFacts], drop: set[str]) -> None:

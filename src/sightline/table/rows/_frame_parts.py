@@ -53,6 +53,8 @@ def frame_parts(frames: Iterable[Any]) -> tuple[list[Part], Any]:
     Parquet file per frame, because choosing tests and counting read the rows again.
     """
     if isinstance(frames, list | tuple):
+        for index, frame in enumerate(frames):
+            _check_frame(f"frame {index}", _whole(frame))
         return [FramePart(f"frame {index}", _whole(frame)) for index, frame in enumerate(frames)], None
     folder = _TemporaryFolder()
     return [_stored(_whole(frame), index, folder.path) for index, frame in enumerate(frames)], folder
@@ -75,15 +77,19 @@ class _TemporaryFolder:
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
+def _check_frame(name: str, frame: Any) -> None:
+    if not (isinstance(frame, Table) or is_frame(frame)):
+        raise DataError(f"{name}: must be a frame of pandas, polars or pyarrow. Got {type(frame)} instead.")
+
+
 def _stored(frame: Any, index: int, folder: Path) -> Part:
     import pyarrow as pa  # noqa: PLC0415 - optional
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     name = f"frame {index}"
+    _check_frame(name, frame)
     if isinstance(frame, Table):
         frame = frame.to_pandas()
-    if not is_frame(frame):
-        raise DataError(f"{name}: must be a frame of pandas, polars or pyarrow. Got {type(frame)} instead.")
     path = folder / f"{index:06d}.parquet"
     try:
         pq.write_table(nw.from_native(frame, eager_only=True).to_arrow(), path)

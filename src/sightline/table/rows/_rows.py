@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +103,21 @@ class Rows:
         checkpoint: str | Path | None = None,
         reading: Mapping[str, Any] | None = None,
     ) -> None:
-        for name, value, least in (("sample_size", sample_size, 1), ("refine_passes", refine_passes, 0)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        for name, value, least in (
+            ("sample_size", sample_size, 1),
+            ("refine_passes", refine_passes, 0),
+            ("seed", seed, 0),
+        ):
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
                 raise ParameterError(
                     f"The {name!r} parameter of Rows must be an int of at least {least}. "
                     f"Got {value!r} instead."
                 )
+        used = [name for name in (target, weights) if name is not None]
+        if used[1:] == used[:1] != []:
+            raise DataError(f"Column {target!r} cannot be both the target and the weights.")
+        if wrong := [name for name in used if name in drop]:
+            raise DataError(f"Column {wrong[0]!r} is needed, so it cannot be dropped.")
         self.source = source
         self.target_name = target
         self.weights_name = weights
@@ -187,7 +197,10 @@ class Rows:
             keys = (Keys.of(self.seed, first, np.ones(length)) for first, length in chunks(self.n_rows))
             return draw(keys, n_drawn)
         weighing = Weigh(self.reader, self.seed, n_drawn + 1)
-        return draw([self.parts.run(weighing, weighing.merged)], n_drawn)
+        smallest = self.parts.run(weighing, weighing.merged)
+        if not len(smallest.key):
+            raise DataError(f"No row has a positive weight in column {self.weights_name!r}.")
+        return draw([smallest], n_drawn)
 
     def taken(self, drawn: Draw) -> Table:
         """Read some rows into memory, in their order.

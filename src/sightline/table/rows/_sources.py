@@ -75,7 +75,10 @@ def parts_of(source: Any, reading: Mapping[str, Any]) -> Parts:
     """
     for recognizes, open_parts in _SOURCES:
         if recognizes(source):
-            return open_parts(source, reading)
+            parts = open_parts(source, reading)
+            if not parts.names:
+                raise DataError("There are no rows: the list of frames or files is empty.")
+            return parts
     raise DataError(
         "Rows must be files, frames, a pyarrow Dataset, a polars LazyFrame, a DuckDB relation or a Dask "
         f"DataFrame. Got {type(source).__name__} instead."
