@@ -104,7 +104,7 @@ def _mean_answers(
     rows, models = inspected.rows, [one for one in (inspected.model, inspected.ensemble) if one is not None]
     means: list[list[NDArray[np.float64]]] = [[] for _ in models]
     for some in _batches(values, max(1, MAX_CELLS // max(1, rows.n_rows * len(rows.columns)))):
-        changed = _with_values(rows, index, some)
+        changed = _with_values(inspected, index, some)
         for found, one in zip(means, models, strict=True):
             scores = inspected.scores(one, changed)
             found.append(scores.reshape(len(some), rows.n_rows).mean(axis=1))
@@ -117,12 +117,12 @@ def _batches(values: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
         yield values[begin : begin + size]
 
 
-def _with_values(rows: Table, index: int, values: NDArray[Any]) -> Table:
+def _with_values(inspected: Inspected, index: int, values: NDArray[Any]) -> Table:
     """Return all rows once per value of a column."""
-    again: Table = rows.X[np.tile(np.arange(rows.n_rows), len(values))]
+    again = inspected.repeated(len(values))
     columns = list(again.columns)
-    changed = columns[index]
-    columns[index] = Column(changed.feature, np.repeat(values, rows.n_rows).astype(changed.values.dtype))
+    changed, n_rows = columns[index], inspected.rows.n_rows
+    columns[index] = Column(changed.feature, np.repeat(values, n_rows).astype(changed.values.dtype))
     return again.with_columns(columns)
 
 

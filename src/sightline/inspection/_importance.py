@@ -75,7 +75,7 @@ def column_importances(
     orders = [random.permutation(rows.n_rows) for _ in range(n_repeats)]
     own_labels, their_labels = inspected.model_labels, inspected.ensemble_labels
     reference = own_labels if their_labels is None else their_labels
-    shuffling = Shuffling(rows, features, orders, reference)
+    shuffling = Shuffling(inspected, features, orders, reference)
     answered = [(inspected.model, own_labels), (inspected.ensemble, their_labels)]
     lost, *ensemble_lost = shuffling.losses(
         [(model, labels) for model, labels in answered if labels is not None]
@@ -111,9 +111,9 @@ def _chosen(
 
 @dataclass(frozen=True, eq=False)
 class Shuffling:
-    """Rows, the columns to shuffle, the orders to shuffle them to, and the answers that should come out."""
+    """The columns to shuffle, the orders to shuffle them to, and the answers that should come out."""
 
-    rows: Table
+    inspected: Inspected
     features: Sequence[int]
     orders: Sequence[NDArray[np.int64]]
     reference: NDArray[Any]
@@ -135,20 +135,20 @@ class Shuffling:
     def _ask(self, models: Sequence[Any], feature: int) -> list[NDArray[Any]]:
         """Return per model what it answers in each order: an array of orders by rows."""
         batches = [with_shuffled(self._copies, feature, orders) for orders in self._batches]
-        shape = (len(self.orders), self.rows.n_rows)
+        shape = (len(self.orders), self.inspected.rows.n_rows)
         return [np.concatenate([model.predict(rows) for rows in batches]).reshape(shape) for model in models]
 
     @property
     def _batches(self) -> list[Sequence[NDArray[np.int64]]]:
         """The orders that are asked about at once: all, unless so many copies of the rows are too large."""
-        n_cells = self.rows.n_rows * len(self.rows.columns) * len(self.orders)
+        rows = self.inspected.rows
+        n_cells = rows.n_rows * len(rows.columns) * len(self.orders)
         return [self.orders] if n_cells <= MAX_CELLS else [[order] for order in self.orders]
 
     @cached_property
     def _copies(self) -> Table:
         """The rows once per order of a batch."""
-        copies: Table = self.rows.X[np.tile(np.arange(self.rows.n_rows), len(self._batches[0]))]
-        return copies
+        return self.inspected.repeated(len(self._batches[0]))
 
     def _agreement(self, model: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
         """Return how well each answer agrees: 1 or 0, or minus the squared error in variances."""
