@@ -17,6 +17,7 @@ import pytest
 
 import sightline as sl
 from sightline import _core
+from sightline.distill import n_learned_trees
 from sightline.distill._class_limit import check_class_numbers
 from sightline.exceptions import DataError
 from sightline.model._ensemble import recombined
@@ -218,3 +219,11 @@ def test_distillers_that_store_every_class_refuse_a_thousand_of_them_before_lear
     with pytest.raises(DataError, match="300,000 nodes with 1,000 classes are too many"):
         check_class_numbers(distiller(), 10, 1_000, 300_000)
     check_class_numbers(distiller(), 10_000_000, 200)
+
+
+def test_hundreds_of_classes_get_the_learners_own_number_of_trees() -> None:
+    few, many = (sl.Labels.from_any(np.arange(n_classes)) for n_classes in (200, 201))
+    tree = sl.DistilledTreeClassifier()
+    assert n_learned_trees(tree, few) == 200
+    assert n_learned_trees(tree, many) is None
+    assert n_learned_trees(sl.ISMClassifier(), few) is None

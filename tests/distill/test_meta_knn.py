@@ -8,6 +8,7 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 
 import sightline as sl
+from sightline import _core
 from sightline.model import member_views
 
 X, Y = make_classification(90, 5, n_informative=3, n_redundant=0, random_state=0)
@@ -30,6 +31,43 @@ def loo_votes(meta, left_out):
 @pytest.fixture(scope="module")
 def meta():
     return sl.MetaKNNClassifier(KNN, k_meta=5, predict_with="meta").fit(X, Y)
+
+
+def test_the_nearest_views_are_those_of_a_full_scan():
+    """Blocks of cases are given up early; ties, classes and the row's own case count as in a full scan."""
+    random = np.random.RandomState(0)
+    views = random.randint(0, 4, (333, 45)).astype(np.float32) / 3
+    views[200:260] = views[:60]
+    rows, own_class = np.ascontiguousarray(views[::9]), random.randint(0, 2, 37).astype(np.int32)
+    own, codes = np.arange(0, 333, 9, dtype=np.int32), random.randint(0, 2, 333).astype(np.int32)
+    sums = np.zeros((37, 333), dtype=np.float32)
+    for column in range(45):  # in this order, so that sums round the same way
+        difference = views[None, :, column] - rows[:, column, None]
+        sums += difference * difference
+    kernel = _core.CaseViews(views.ravel(), codes, 2)
+    for itself, of_class in ((None, None), (own, None), (None, own_class), (own, own_class)):
+        expected = sums.copy()
+        if itself is not None:
+            expected[np.arange(37), own] = np.inf
+        if of_class is not None:
+            expected[codes[None, :] != of_class[:, None]] = np.inf
+        order = np.argsort(expected, axis=1, kind="stable")[:, :12]
+        found, squared = kernel.nearest(rows.ravel(), 12, itself, of_class, 2)
+        assert (found == order).all()
+        assert (squared == np.take_along_axis(expected, order, axis=1)).all()
+
+
+def test_the_nearest_case_of_another_class_is_that_of_a_full_scan():
+    random = np.random.RandomState(1)
+    X, codes = random.randint(0, 9, (333, 5)).astype(float), random.randint(0, 3, 333).astype(np.int32)
+    kernel = _core.SubspaceKNNCases(sl.Table.from_any(X).native(), codes, 3)
+    rows, own_class = sl.Table.from_any(X[:50] + 0.25), random.randint(0, 3, 50).astype(np.int32)
+    everyone = np.tile(np.arange(333, dtype=np.int32), 50)
+    distances = kernel.distances(rows.native(), everyone, 1).copy()
+    distances[codes[None, :] == own_class[:, None]] = np.inf
+    found, apart = kernel.nearest_other(rows.native(), own_class, 2)
+    assert (found == distances.argmin(axis=1)).all()
+    assert (apart == distances.min(axis=1)).all()
 
 
 def test_descriptions_are_left_out_predictions(meta):

@@ -307,3 +307,20 @@ def test_a_model_for_other_columns_is_refused(forest):
     frame = of_classes(people(100)).rename(columns={"a": "z"})
     with pytest.raises(DataError, match=r"^X has no column 'a', which the ensemble expects\.$"):
         sl.DistilledTreeClassifier(forest).fit(sl.Rows(frame, "paid"))
+
+
+def test_cases_are_not_judged_by_the_ensemble_that_predicts_for_them():
+    frame = people(500)[[*"abcd", "sum"]]
+    model = RandomForestRegressor(10, max_depth=5, random_state=0).fit(frame[list("abcd")], frame["sum"])
+    rows = sl.Rows(cut(frame, 2), "sum", sample_size=200)
+    explained = sl.MetaKNNRegressor(model, random_state=0).fit(rows)
+    assert explained.tally_.fidelity is None
+    assert repr(explained.tally_) == (
+        f"<Tally: 200 rows chose the model, 300 others judged it: R² {explained.tally_.accuracy:.3f}.>"
+    )
+    averaged = sl.MetaKNNRegressor(model, predict_with="meta", random_state=0).fit(rows)
+    judged = np.setdiff1d(np.arange(500), rows.drawn().positions)
+    X = frame[list("abcd")].iloc[judged]
+    expected = sl.measure(averaged, X, frame["sum"].iloc[judged], ensemble=model)
+    assert averaged.tally_.fidelity == pytest.approx(expected.fidelity.value, rel=1e-9)
+    assert averaged.tally_.fidelity < 0.99

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from sightline.cli._data import Split
 from sightline.cli._model_file import list_some
 from sightline.cli._request import Request, Shape
-from sightline.distill import learn_ensemble, learn_ordinary_tree
+from sightline.distill import learn_ensemble, learn_ordinary_tree, n_learned_trees
 from sightline.exceptions import ParameterError
 from sightline.load import load, load_any, load_or_ask
 from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
@@ -163,7 +163,7 @@ class Job:
     def _learned(self) -> Any:
         request, target = self.request, self._target()
         options = {
-            "n_trees": self.n_trees or request.n_learned_trees(self.rows.task),
+            "n_trees": self.n_trees or n_learned_trees(request.estimator(self.rows.task), target),
             "n_jobs": request.n_jobs,
             "random_state": request.seed,
         }

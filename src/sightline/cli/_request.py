@@ -122,10 +122,10 @@ class Request:
         """Whether an option is about the probability of the positive class."""
         return self.tree.threshold is not None or bool(self.tree.monotone)
 
-    def n_learned_trees(self, task: str) -> int | None:
-        """Return the number of trees of an ensemble that is learned for this; None: the learner's default."""
+    def estimator(self, task: str) -> type | None:
+        """Return what computes the result; None if it is computed without an estimator."""
         name = METHODS[self.shape][self.method or next(iter(METHODS[self.shape]))]
-        return None if name is None else getattr(_named(name, task).estimator, "n_learned_trees", None)
+        return None if name is None else _named(name, task).estimator
 
     def notes(self, train: sl.Table) -> list[str]:
         """Say if the result is too small to name every class."""

@@ -8,6 +8,7 @@ from sightline.distill._default_ensemble import (
     default_learner,
     learn_ensemble,
     learn_ordinary_tree,
+    n_learned_trees,
 )
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._distilled_graph import DistilledGraphClassifier
@@ -56,6 +57,7 @@ __all__ = [
     "learn_ensemble",
     "learn_ordinary_tree",
     "merge",
+    "n_learned_trees",
     "out_of_bag_mask",
     "resolve_teacher",
     "voting_errors",

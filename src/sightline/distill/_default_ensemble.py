@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from sightline.distill._class_limit import MANY_CLASSES
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import LEARNED_SCHEMA
 from sightline.sklearn_internals import safe_indexing
@@ -28,6 +29,17 @@ from sightline.table import (
 
 LEARNED_TREES = 200
 """Number of trees of an ensemble that only a distilled tree explains: it is there for its accuracy."""
+
+
+def n_learned_trees(estimator: Any, target: Labels | Numbers) -> int | None:
+    """Return how many trees the default ensemble of an estimator has; None: as many as its learner learns.
+
+    With hundreds of classes, it is the latter. A node stores the classes of its rows, so a full tree of
+    100,000 rows and 1,000 classes takes more than 10 MB.
+    """
+    if isinstance(target, Labels) and len(target.classes_) > MANY_CLASSES:
+        return None
+    return getattr(estimator, "n_learned_trees", None)
 
 
 def learn_ensemble(

@@ -18,6 +18,9 @@ ERRORS = 5.0
 MAX_ROWS = 50_000
 """Training rows that are asked about; more would add time, not certainty."""
 
+MAX_PROBABILITIES = 2**23
+"""Their probabilities of all classes, which are needed several times over: 64 MB each time."""
+
 MAX_ROUNDS = 200
 MAX_ODDS = 2.0**10
 
@@ -48,7 +51,8 @@ class PriorShift:
         if not teacher.n_classes or teacher.label_source != "own":
             return None
         n_rows = teacher.table.n_rows
-        asked = np.linspace(0, n_rows - 1, min(n_rows, MAX_ROWS)).astype(np.intp)
+        n_asked = min(n_rows, MAX_ROWS, MAX_PROBABILITIES // teacher.n_classes)
+        asked = np.linspace(0, n_rows - 1, n_asked).astype(np.intp)
         weights, target = teacher.row_weights[asked], teacher.target[asked]
         probabilities = (teacher if len(asked) == n_rows else teacher.part(asked)).ensemble_probabilities
         frequency = np.bincount(target, weights, minlength=teacher.n_classes) / weights.sum()

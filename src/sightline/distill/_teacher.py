@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from sightline.distill._class_limit import check_class_numbers
 from sightline.distill._clone import cloned
-from sightline.distill._default_ensemble import default_learner, fitted_to
+from sightline.distill._default_ensemble import default_learner, fitted_to, n_learned_trees
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import LEARNED_SCHEMA, load, load_or_ask
@@ -346,9 +346,7 @@ def _learned(
     box = parameters.ensemble if isinstance(parameters.ensemble, BlackBox) else None
     if parameters.ensemble is None:
         shared = {"n_jobs": parameters.n_jobs, "random_state": parameters.random_state}
-        learner = default_learner(
-            parameters.task, table, getattr(parameters, "n_learned_trees", None), **shared
-        )
+        learner = default_learner(parameters.task, table, n_learned_trees(parameters, target), **shared)
         X = table  # in numpy's types: scikit-learn refuses pandas.NA
     else:
         learner = cloned(parameters.ensemble if box is None else box.model)

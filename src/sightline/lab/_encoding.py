@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from sightline.distill import cloned
 from sightline.load import load_or_ask
-from sightline.model import BlackBox
+from sightline.model import BlackBox, Ensemble
 from sightline.table import Labels, Numbers, RowForm, Schema, Table, frame_of
 
 
@@ -104,10 +104,13 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
         if isinstance(loaded, BlackBox):
             task: Literal["classes", "numbers"] = "numbers" if isinstance(y, Numbers) else "classes"
             loaded = loaded.bound(rows, X, None if isinstance(y, Numbers) else Labels.from_any(y), task)
-        self.ensemble_ = loaded
+        return self._holding(loaded, X)
+
+    def _holding(self, model: Ensemble | BlackBox, X: Table) -> Self:
+        self.ensemble_ = model
         self.n_features_in_ = len(X.columns)
-        if loaded.classes_ is not None:
-            self.classes_ = np.asarray(loaded.classes_)
+        if model.classes_ is not None:
+            self.classes_ = np.asarray(model.classes_)
         return self
 
     def predict(self, X: Table) -> NDArray[Any]:

@@ -149,10 +149,8 @@ def teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | Non
     asked = getattr(est, "ensemble_", None)
     if isinstance(asked, BlackBox):
         return asked
-    repeats_labels = isinstance(est, StumpEnsembleClassifier) or (
-        isinstance(model, CaseBase) and model.predict_with == "ensemble"
-    )
-    held = model.ensemble if isinstance(model, CaseBase) else asked
+    held = model.replaced if isinstance(model, CaseBase) else asked
+    repeats_labels = isinstance(est, StumpEnsembleClassifier)
     return held if isinstance(held, Ensemble) and not repeats_labels else None
 
 

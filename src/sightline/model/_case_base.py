@@ -139,7 +139,7 @@ class CaseBase(Answering):
         """The labels; None if the outcomes are numbers."""
         return None if self.ensemble.classes_ is None else np.asarray(self.ensemble.classes_)
 
-    @property
+    @cached_property
     def outcomes(self) -> NDArray[Any]:
         """The label, or the number, of each case."""
         is_numbers = isinstance(self.labels, Numbers)
@@ -223,6 +223,12 @@ class CaseBase(Answering):
     @cached_property
     def _own_cases(self) -> OwnCases:
         return OwnCases(self.cases, self.names)
+
+    @property
+    def replaced(self) -> Ensemble | None:
+        """The trees that the nearest cases replace; None if they predict themselves, or there are none."""
+        is_replaced = self.predict_with == "meta" and isinstance(self.ensemble, Ensemble)
+        return self.ensemble if is_replaced else None  # type: ignore[return-value]
 
     def own_cases(self, X: Any, names: Sequence[Any] | None = None) -> NDArray[np.int32]:
         """Return which case each row is, -1 if it is none that the case base learned from.
@@ -477,6 +483,6 @@ class CaseBase(Answering):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cached in ("core", "feature_core", "use", "voters", "codes", "_own_cases"):
+        for cached in ("core", "feature_core", "use", "voters", "codes", "outcomes", "_own_cases"):
             state.pop(cached, None)
         return state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -70,17 +71,17 @@ class CaseMatch:
     distance: float
     gaps: NDArray[np.float64]
 
-    @property
+    @cached_property
     def equal(self) -> list[int]:
         """Features of the same value."""
         return np.flatnonzero(self.gaps == 0).tolist()
 
-    @property
+    @cached_property
     def near(self) -> list[int]:
         """Features whose numbers are nearly the same: within a twentieth of the range."""
         return np.flatnonzero((self.gaps > 0) & (self.gaps <= TOLERANCE)).tolist()
 
-    @property
+    @cached_property
     def differing(self) -> list[int]:
         """Features of another value, the most different first."""
         order = np.argsort(-self.gaps, kind="stable")
@@ -95,8 +96,10 @@ class CaseExplanation(Shown):
     ----------
     base : CaseBase
         Where the cases are from.
-    given, row : Table
-        The row as it was handed in, and in the columns of the cases.
+    all_given, all_rows : Table
+        The rows that are explained together: as they were handed in, and in the columns of the cases.
+    index : int
+        Which of them is explained here.
     code : int
         The predicted class; 0 if a number is predicted.
     probability : float
@@ -110,14 +113,27 @@ class CaseExplanation(Shown):
     """
 
     base: CaseBase
-    given: Table
-    row: Table
+    all_given: Table
+    all_rows: Table
+    index: int
     code: int
     probability: float
     n_for: int
     n_members: int
     supporting: tuple[CaseMatch, ...]
     contrast: CaseMatch | None
+
+    @cached_property
+    def given(self) -> Table:
+        """The row as it was handed in."""
+        one: Table = self.all_given[self.index : self.index + 1]
+        return one
+
+    @cached_property
+    def row(self) -> Table:
+        """The row in the columns of the cases."""
+        one: Table = self.all_rows[self.index : self.index + 1]
+        return one
 
     @property
     def label(self) -> Any:

@@ -70,8 +70,9 @@ def explain_by_cases(
         explanations.append(
             CaseExplanation(
                 base=base,
-                given=given[i : i + 1],
-                row=rows[i : i + 1],
+                all_given=given,
+                all_rows=rows,
+                index=i,
                 code=code,
                 probability=float(probabilities[i, code]),
                 n_for=int((said.sides[i] == code).sum()),

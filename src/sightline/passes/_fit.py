@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sightline.exceptions import DataError
-from sightline.model import BlackBox, Ensemble
+from sightline.model import BlackBox, CaseBase, Ensemble
 from sightline.passes._count import Count
 from sightline.passes._recount import RECOUNTS, Recount
 from sightline.passes._tally import Tally
@@ -73,10 +73,15 @@ def fit_in_passes(estimator: Any, fit: Fit, rows: Rows) -> Any:
     drawn = rows.drawn()
     sample = rows.taken(drawn)
     fitted = fit(estimator, sample.X, _target(sample, estimator.task), **_weights(sample))
-    replaced = getattr(estimator, "ensemble_", None)
-    # An ensemble that was learned replaces nothing: it would agree with itself.
-    judge(estimator, rows, drawn, sample, None if replaced is estimator._model else replaced)
+    judge(estimator, rows, drawn, sample, getattr(estimator, "ensemble_", None))
     return fitted
+
+
+def _replaced(model: Any, ensemble: Ensemble | BlackBox | None) -> Ensemble | BlackBox | None:
+    """Return what a model replaces; None if it gives the ensemble's own answers."""
+    if isinstance(model, CaseBase) and not isinstance(ensemble, BlackBox):
+        return model.replaced
+    return None if ensemble is model else ensemble
 
 
 def judge(
@@ -98,6 +103,7 @@ def judge(
         What the model replaces.
     """
     model = getattr(summary, "_model", summary)
+    ensemble = _replaced(model, ensemble)
     recount = None if drawn.is_complete else _recount(model, ensemble, rows, sample)
     n_jobs = getattr(summary, "n_jobs", None)
     tally = count_rows(rows, model, ensemble, drawn, recount=recount, sample=sample, n_jobs=n_jobs)
@@ -140,7 +146,8 @@ def count_rows(
     center = _center(sample)
     count = Count(rows.reader, model, ensemble, drawn, recount, center, n_jobs)
     checkpoint = None
-    if rows.checkpoint is not None:
+    # Nobody can tell whether a black box is still the same, so its counts are not kept.
+    if rows.checkpoint is not None and not isinstance(ensemble, BlackBox):
         checkpoint = rows.checkpoint_of(_title(count), count)
     return rows.parts.run(count, count.added, checkpoint)
 
@@ -149,7 +156,8 @@ def _title(count: Count) -> str:
     """Return what the counts depend on: both models, the sample and the columns."""
     content = hashlib.sha256()
     for model in (count.model, count.ensemble):
-        content.update(b"" if model is None or isinstance(model, BlackBox) else model.to_json().encode())
+        assert not isinstance(model, BlackBox)
+        content.update(b"" if model is None else model.to_json().encode())
     content.update(np.ascontiguousarray(count.drawn.positions).tobytes())
     agreement, reader = count.reader.agreement, count.reader
     content.update(repr((agreement.schema, reader.target, reader.weights, count.center)).encode())

@@ -181,6 +181,8 @@ class Tally:
             measured = f": R² {self.fidelity:.3f} to the ensemble"
         elif isinstance(self.accuracy, Share):
             measured = f": accuracy {percent(self.accuracy.value, 1)}"
+        elif self.accuracy is not None:
+            measured = f": R² {self.accuracy:.3f}"
         return f"{chosen}, {self.n_judged:,} others judged it{measured}."
 
     def __repr__(self) -> str:

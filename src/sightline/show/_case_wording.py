@@ -31,7 +31,7 @@ class CaseWording:
         for feature, column in enumerate(self.base.cases.columns):
             if not column.feature.is_nominal:
                 own = [float(column.values[match.case]) for match in explanation.matches]
-                row = float(explanation.row.columns[feature].values[0])
+                row = float(explanation.all_rows.columns[feature].values[explanation.index])
                 numbers[feature] = [value for value in (row, *own) if not math.isnan(value)]
         self.features = feature_wording(self.base, numbers)
 
@@ -47,8 +47,8 @@ class CaseWording:
 
     def value(self, feature: int, match: CaseMatch | None) -> str:
         """Return the value of a case, or of the row if no case is given."""
-        columns = self.explanation.row.columns if match is None else self.base.cases.columns
-        value = columns[feature].values[0 if match is None else match.case]
+        columns = self.explanation.all_rows.columns if match is None else self.base.cases.columns
+        value = columns[feature].values[self.explanation.index if match is None else match.case]
         is_nominal = columns[feature].feature.is_nominal
         if value < 0 if is_nominal else math.isnan(value):
             return "missing" if match is not None else self._missing(feature)

@@ -99,6 +99,8 @@ def distinct_strings(values: Iterable[float], digits: int = 6) -> dict[float, st
             for value in group
             if len(group) > 1 or _is_just_below(value, text)
         }
+        if not alike:
+            break
     return strings
 
 

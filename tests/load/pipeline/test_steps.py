@@ -34,6 +34,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
+from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
 BINS = {"quantile_method": "averaged_inverted_cdf"}
@@ -426,3 +427,30 @@ def test_column_without_a_value(keep, X, y):
         warnings.simplefilter("ignore")  # about the column that is dropped
         expected = pipeline.fit(rows, y).predict_proba(rows)
     np.testing.assert_array_equal(load(pipeline).predict_proba(rows), expected)
+
+
+EMPTY = {
+    "NaN": np.full(1, np.nan, dtype=object),
+    "None": np.full(1, None, dtype=object),
+    "category": pd.Categorical([None], categories=["q"]),
+    "string": pd.array([pd.NA], dtype="string"),
+}
+
+
+@pytest.mark.parametrize("kind", EMPTY)
+def test_category_without_a_value(kind, X, y):
+    rows = X[["age"]].assign(empty=EMPTY[kind].repeat(len(X)))
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    steps = make_column_transformer((encoder, ["empty"]), remainder="passthrough")
+    pipeline = make_pipeline(steps, forest()).fit(rows, y)
+    ensemble = load(pipeline)
+    for changed in (rows, rows.assign(empty=np.full(len(rows), "q", dtype=object))):
+        np.testing.assert_array_equal(ensemble.predict_proba(changed), pipeline.predict_proba(changed))
+
+
+def test_category_without_a_value_that_may_have_none(X, y):
+    rows = X[["age"]].assign(empty=EMPTY["NaN"].repeat(len(X)))
+    steps = make_column_transformer((OneHotEncoder(), ["empty"]), remainder="passthrough")
+    pipeline = make_pipeline(steps, forest()).fit(rows, y)
+    with pytest.raises(UnsupportedModelError, match="'empty' had no value when the pipeline was fitted"):
+        load(pipeline)

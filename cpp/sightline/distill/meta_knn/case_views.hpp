@@ -10,19 +10,29 @@
 
 namespace sightline::distill::meta_knn {
 
-// The members' predictions for every case, column by column. A member may have several columns,
-// one per class, which are kept or dropped together.
+// The members' predictions for every case. A member may have several columns, one per class, which are kept or dropped together.
 class CaseViews {
  public:
+  // Cases are stored in blocks of this many, column by column within a block; the last block is padded with zeros. A row is
+  // compared with a whole block at once, which then lies in a few pages.
+  static constexpr std::size_t kBlock = 32;
+
   CaseViews(std::span<const float> row_major, std::size_t n_cases, std::vector<std::int32_t> codes, std::size_t n_classes);
 
   std::size_t n_cases() const { return codes_.size(); }
   std::size_t width() const { return width_; }
   std::size_t n_classes() const { return n_classes_; }
-  const float* column(std::size_t index) const { return values_.data() + index * n_cases(); }
   std::int32_t code(std::size_t row) const { return codes_[row]; }
+  // The block that begins with a case.
+  const float* block(std::size_t first_case) const { return values_.data() + first_case * width_; }
+  // A copy, column by column over all cases.
+  std::vector<float> by_column() const;
 
  private:
+  std::size_t place(std::size_t index, std::size_t row) const {
+    return row / kBlock * kBlock * width_ + index * kBlock + row % kBlock;
+  }
+
   std::size_t width_, n_classes_;
   std::vector<std::int32_t> codes_;
   std::vector<float> values_;

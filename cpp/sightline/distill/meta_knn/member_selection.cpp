@@ -18,12 +18,13 @@ using learn::subspace_knn::Change;
 class ViewMetric {
  public:
   using Distance = double;
-  ViewMetric(const CaseViews& cases, std::size_t n_columns) : cases_(cases), n_columns_(n_columns) {}
-  std::size_t n_rows() const { return cases_.n_cases(); }
+  ViewMetric(const CaseViews& cases, std::size_t n_columns)
+      : n_rows_(cases.n_cases()), columns_(cases.by_column()), n_columns_(n_columns) {}
+  std::size_t n_rows() const { return n_rows_; }
   void write(std::size_t member, std::size_t row, std::size_t begin, std::size_t end, double* out) const {
     std::fill(out, out + (end - begin), 0.0);
     for (std::size_t index = member * n_columns_; index < (member + 1) * n_columns_; ++index) {
-      const float* column = cases_.column(index);
+      const float* column = columns_.data() + index * n_rows_;
       const double own = column[row];
       for (std::size_t j = begin; j < end; ++j) {
         const double difference = column[j] - own;
@@ -34,7 +35,8 @@ class ViewMetric {
   static double just_below(double distance) { return std::nextafter(distance, -std::numeric_limits<double>::infinity()); }
 
  private:
-  const CaseViews& cases_;
+  std::size_t n_rows_;
+  std::vector<float> columns_;
   std::size_t n_columns_;
 };
 

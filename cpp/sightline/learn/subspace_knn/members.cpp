@@ -15,6 +15,8 @@ using List = NearestList<std::int32_t>;
 // The distances of all members to a block of cases fit in the first-level caches.
 constexpr std::size_t kCaseBlock = 256;
 constexpr std::size_t kQueryBlock = 8;
+// Few cases, so that often all of them are too far away after some features.
+constexpr std::size_t kOtherBlock = 64;
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
 SIGHTLINE_SIMD_DISPATCH void add(const std::int32_t* more, std::size_t n, std::int32_t* out) {
@@ -74,6 +76,27 @@ void write_distances(const CaseRows& cases, const CaseRows& queries, std::size_t
   for (std::size_t f = 0; f < cases.n_features(); ++f) add_differences(cases, f, queries.value(f, row), begin, end, out);
 }
 
+SIGHTLINE_SIMD_DISPATCH bool any_below(const std::int32_t* distances, std::size_t n, std::int32_t threshold) {
+  int n_below = 0;
+  for (std::size_t j = 0; j < n; ++j) n_below += distances[j] < threshold ? 1 : 0;
+  return n_below > 0;
+}
+
+// Offers the cases [begin, end) of other classes. Most blocks are given up after a few features: distances only grow.
+void offer_others(const Cases& cases, const CaseRows& queries, std::size_t row, std::int32_t code, std::size_t begin,
+                  std::size_t end, List& nearest) {
+  const std::size_t n = end - begin;
+  std::int32_t distances[kOtherBlock] = {};
+  for (std::size_t f = 0; f < cases.rows.n_features(); ++f) {
+    add_differences(cases.rows, f, queries.value(f, row), begin, end, distances);
+    if (!any_below(distances, n, nearest.threshold())) return;
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    if (cases.labels[begin + j] == code) distances[j] = List::kNever;
+  }
+  nearest.offer_run(distances, n, static_cast<std::int32_t>(begin));
+}
+
 double plain(std::int32_t distance, std::int32_t unit) { return std::sqrt(static_cast<double>(distance) / unit); }
 
 }  // namespace
@@ -93,18 +116,16 @@ void member_shares(const Cases& cases, const CaseRows* queries, const Masks& mas
 void nearest_of_others(const Cases& cases, const CaseRows& queries, std::span<const std::int32_t> codes, int n_threads,
                        runtime::StopPoll& poll, std::int32_t* rows, double* distances) {
   runtime::parallel_blocks(queries.n_rows(), kQueryBlock, n_threads, poll, [&](std::size_t first, std::size_t last) {
-    std::int32_t block[kCaseBlock];
-    for (std::size_t row = first; row < last; ++row) {
-      List nearest(1);
-      nearest.clear();
-      for (std::size_t begin = 0; begin < cases.rows.n_rows(); begin += kCaseBlock) {
-        const std::size_t end = std::min(cases.rows.n_rows(), begin + kCaseBlock);
-        write_distances(cases.rows, queries, row, begin, end, block);
-        for (std::size_t j = begin; j < end; ++j) {
-          if (cases.labels[j] == codes[row]) block[j - begin] = List::kNever;
-        }
-        nearest.offer_run(block, end - begin, static_cast<std::int32_t>(begin));
+    std::vector<List> lists(last - first, List(1));
+    for (List& list : lists) list.clear();
+    for (std::size_t begin = 0; begin < cases.rows.n_rows(); begin += kOtherBlock) {
+      const std::size_t end = std::min(cases.rows.n_rows(), begin + kOtherBlock);
+      for (std::size_t row = first; row < last; ++row) {
+        offer_others(cases, queries, row, codes[row], begin, end, lists[row - first]);
       }
+    }
+    for (std::size_t row = first; row < last; ++row) {
+      const List& nearest = lists[row - first];
       rows[row] = nearest.size() == 0 ? -1 : nearest[0].row;
       distances[row] = nearest.size() == 0 ? 0.0 : plain(nearest[0].distance, cases.rows.unit());
     }

@@ -57,9 +57,7 @@ class FunctionRows(OriginalRows):
         """Fit a clone, and keep only the function that predicts with it."""
         rows = frame_of(X)
         function = clone(self.estimator).fit(rows, np.asarray(y)).predict
-        self.ensemble_ = BlackBox(function).bound(rows, X, Labels.from_any(y))
-        self.classes_ = np.asarray(self.ensemble_.classes_)
-        return self
+        return self._holding(BlackBox(function).bound(rows, X, Labels.from_any(y)), X)
 
 
 class CatBoostOnFrames(ClassifierMixin, BaseEstimator):
@@ -83,6 +81,7 @@ class CatBoostOnFrames(ClassifierMixin, BaseEstimator):
             allow_writing_files=False,
         )
         self.model_.fit(self._filled(X), y)
+        self.feature_names_in_, self.n_features_in_ = np.asarray(X.columns), X.shape[1]
         self.classes_ = self.model_.classes_
         return self
 

@@ -78,7 +78,9 @@ class Preprocessing:
     def take_zeros_for_missing(self) -> None:
         """Read each zero that a sparse matrix does not store as missing, if the matrix is sparse."""
         first = self.sources[0]
-        some_row = self._probes.probe({0: first.probe(first.values[:1]) if first.is_nominal else np.ones(1)})
+        some_row = self._probes.probe(
+            {0: first.probe([first.some_value()]) if first.is_nominal else np.ones(1)}
+        )
         if not issparse(values_of(self._last, some_row)):
             return
         self.traces = [
@@ -144,7 +146,7 @@ class Preprocessing:
 
     def _find_refused(self, nominal: list[Source]) -> None:
         """Find the values for which the pipeline raises an error: try all of a column, then each alone."""
-        plain = self._probes.probe({source.index: source.probe(source.values[:1]) for source in nominal})
+        plain = self._probes.probe({source.index: source.probe([source.some_value()]) for source in nominal})
         for block in {trace.block for trace in self.traces}:
             values_of(block, plain)
         for source in nominal:

@@ -58,7 +58,7 @@ class ProbeMaker:
         if given is None:
             given = np.empty(0)
         if source.is_nominal:
-            filler = np.repeat(source.probe(source.values[:1]), n_rows - len(given))
+            filler = np.repeat(source.probe([source.some_value()]), n_rows - len(given))
             return filler if not len(given) else np.concatenate([given, filler])
         filled = np.full(n_rows, _SOME_NUMBER)
         filled[: len(given)] = given

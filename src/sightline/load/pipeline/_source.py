@@ -43,7 +43,7 @@ class Source:
     refuses_missing : bool
         Whether it does so for a missing value.
     missing : object
-        What a missing value is for the encoders: NaN or None.
+        What a missing value is for the encoders: NaN, None or pandas.NA.
     dtype : numpy.dtype or None
         The type of the values that are listed.
     """
@@ -67,8 +67,9 @@ class Source:
         known = [value for value in values if not is_missing_cell(value)]
         for value in known:
             _plain(value, self.name)
-        if len(known) < len(values) and any(value is None for value in values):
-            self.missing = None
+        if len(known) < len(values):
+            missing = [value for value in values if is_missing_cell(value)]
+            self.missing = next((value for value in missing if not isinstance(value, float)), np.nan)
         listed = set(self.values) | self._refused
         new = [value for value in known if value not in listed]
         if self.refuses_other:
@@ -94,15 +95,17 @@ class Source:
     @property
     def is_nominal(self) -> bool:
         """Whether the column's values are categories: listed, and not only some of many numbers."""
-        if not self.is_category or not self.values:
+        if not self.is_category:
             return False
+        if not self.values:  # Every cell was missing when the steps were fitted.
+            return self.dtype == np.dtype(object) and self.number_uses == 0
         has_text = any(isinstance(value, str | bytes | bool | np.bool_) for value in self.values)
         return has_text or self.refuses_other or self.number_uses == 0
 
     @property
     def is_boolean(self) -> bool:
         """Whether all listed values are booleans."""
-        return all(isinstance(value, bool | np.bool_) for value in self.values)
+        return bool(self.values) and all(isinstance(value, bool | np.bool_) for value in self.values)
 
     def other(self) -> Any:
         """Return a value that no step lists, or None if there is none."""
@@ -127,9 +130,13 @@ class Source:
         """Return the listed values as a feature declares them."""
         return tuple(_plain(value, self.name) for value in self.values)
 
+    def some_value(self) -> Any:
+        """Return a value that the pipeline takes."""
+        return self.values[0] if self.values else self.missing
+
     def probe_rows(self) -> NDArray[Any]:
         """Return every listed value, a missing one and, if the pipeline takes it, any other."""
-        missing = self.values[0] if self.refuses_missing else self.missing
+        missing = self.some_value() if self.refuses_missing else self.missing
         other = None if self.refuses_other else self.other()
         return self.probe([*self.values, missing, *([] if other is None else [other])])
 
@@ -163,6 +170,11 @@ def feature_of(source: Source, has_other: bool) -> Feature:
         return Feature(source.name, ignored=True)
     if not source.is_nominal:
         return Feature(source.name, rounded_types=tuple(sorted(source.rounded_types)))
-    if has_other:
+    if not source.values and source.refuses_other:
+        raise UnsupportedModelError(
+            f"Column {source.name!r} had no value when the pipeline was fitted, and its encoder refuses any. "
+            "Fit the pipeline without the column, or use sl.BlackBox(pipeline) to distill it as a whole."
+        )
+    if has_other or not source.values:
         return Feature(source.name, (*source.categories(), source.other_name()), unseen="last")
     return Feature(source.name, source.categories(), unseen="refuse" if source.refuses_other else "missing")

@@ -17,7 +17,7 @@ from sightline.table._table import Table
 from sightline.table.rows._part import Part
 from sightline.wording import list_names
 
-__all__ = ["Agreement", "PartFacts", "agreed", "facts_of"]
+__all__ = ["Agreement", "PartFacts", "agreed", "columns_in_doubt", "facts_of"]
 
 MAX_LABELS = 10_000
 """A target with more different whole numbers than this is a quantity, not classes."""
@@ -70,12 +70,30 @@ class ColumnFacts:
                 f"column {other.feature.name!r} holds {other.noun}, but {self.noun} in the parts before. "
                 "Convert it to one type in all parts."
             )
+        else:
+            self._check_style(other.feature)
         self.values |= other.values
         self.are_sorted = self.are_sorted and other.are_sorted
         if len(self.values) > MAX_VALUES:
             raise DataError(
                 f"column {self.feature.name!r} has more than {MAX_VALUES:,} different values, too many for "
                 "categories. Leave it out: drop=[…]."
+            )
+
+    def _check_style(self, other: Feature) -> None:
+        """Raise if texts mean something else here than in the parts before."""
+        assert self.feature is not None
+        if other.unit != self.feature.unit:
+            units = [f"in {unit!r}" if unit else "without a unit" for unit in (other.unit, self.feature.unit)]
+            raise DataError(
+                f"column {other.name!r} holds numbers {units[0]}, but {units[1]} in the parts before. "
+                "Convert it to one unit in all parts."
+            )
+        if {other.day_first, self.feature.day_first} == {True, False}:
+            first, before = ("day", "month") if other.day_first else ("month", "day")
+            raise DataError(
+                f"column {other.name!r} holds dates with the {first} first, but with the {before} first in "
+                "the parts before. Say which it is: date_order='dmy' or 'mdy'."
             )
 
     @property
@@ -111,6 +129,8 @@ class PartFacts:
         The whole numbers of a numeric target; None if it holds fractions or too many different ones.
     n_unlabeled : int
         Rows without a target.
+    decimal : str
+        Decimal mark of the numbers in a text file; empty if no number has one.
     """
 
     name: str
@@ -118,9 +138,16 @@ class PartFacts:
     columns: dict[str, ColumnFacts] = field(default_factory=dict)
     labels: set[int] | None = field(default_factory=set)
     n_unlabeled: int = 0
+    decimal: str = ""
 
 
-def facts_of(part: Part, target: str | None, weights: str | None) -> PartFacts:
+def facts_of(
+    part: Part,
+    target: str | None,
+    weights: str | None,
+    drop: Sequence[str] = (),
+    in_doubt: frozenset[str] = frozenset(),
+) -> PartFacts:
     """Look at a part: at its types if they say enough, otherwise at its rows.
 
     Parameters
@@ -129,18 +156,24 @@ def facts_of(part: Part, target: str | None, weights: str | None) -> PartFacts:
         The part.
     target, weights : str or None
         Columns whose cells matter even if they are numbers.
+    drop : sequence of str
+        Columns that are left out. Their cells may be anything.
+    in_doubt : frozenset of str
+        Columns whose types are not trusted: without any value, a type says nothing.
     """
-    outline, facts = part.outline(), PartFacts(part.name)
+    outline, names, facts = part.outline(), part.names(), PartFacts(part.name)
     columns = None
-    if outline is not None:
-        known = outline.numeric - {target}
+    if names is not None:
+        columns = [name for name in names if name not in drop]
+        for name in (target, weights):
+            _require(part.name, name, names)
+    if outline is not None and columns is not None:
+        known = outline.numeric - {target} - in_doubt
         facts.n_rows = outline.n_rows
         facts.columns = {
             name: ColumnFacts(Feature(name) if name in known else None) for name in outline.names
         }
-        columns = [name for name in outline.names if name not in known]
-        for name in (target, weights):
-            _require(part.name, name, outline.names)
+        columns = [name for name in columns if name not in known]
         if not columns:
             return facts
     n_rows = 0
@@ -160,7 +193,18 @@ def _require(part: str, name: str | None, names: Sequence[str]) -> None:
         raise DataError(f"{part}: there is no column {name!r}. The columns are {known}.")
 
 
+def columns_in_doubt(parts: Iterable[PartFacts]) -> frozenset[str]:
+    """Return the columns that are not of the same kind in all parts, as far as is known."""
+    kinds: dict[str, set[tuple[str, str]]] = {}
+    for part in parts:
+        for name, facts in part.columns.items():
+            if facts.feature is not None:
+                kinds.setdefault(name, set()).add((facts.noun, facts.feature.kind))
+    return frozenset(name for name, found in kinds.items() if len(found) > 1)
+
+
 def _look_at(facts: PartFacts, table: Table, target: str | None) -> None:
+    facts.decimal = facts.decimal or table.number_format.decimal
     for column in table.columns:
         try:
             facts.columns.setdefault(column.name, ColumnFacts()).add(column)
@@ -235,6 +279,7 @@ def agreed(
     first = ""
     lengths: list[int] = []
     labels: set[int] | None = set()
+    decimal = ""
     for part in parts:
         lengths.append(part.n_rows)
         if not part.columns:
@@ -246,6 +291,12 @@ def agreed(
             )
         if united:
             _check_names(part, first, united, set(drop))
+        if decimal and part.decimal and part.decimal != decimal:
+            raise DataError(
+                f"{part.name}: numbers seem to have the decimal mark {part.decimal!r}, but {decimal!r} in "
+                "the parts before. Say which it is: decimal='.' or ','."
+            )
+        decimal = decimal or part.decimal
         first = first or part.name
         for name, facts in part.columns.items():
             if name in drop:

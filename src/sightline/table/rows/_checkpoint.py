@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import SightlineError
+from sightline.exceptions import DataError, SightlineError
 from sightline.files import atomic_write
 from sightline.table.rows._part import Part
 
@@ -64,7 +64,7 @@ class Checkpoint:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as stored:
                 return self.form.from_arrays({name: stored[name] for name in stored.files})
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise SightlineError(f"{path}: the checkpoint is damaged ({error}). Delete the file.") from error
@@ -79,6 +79,10 @@ class Checkpoint:
         atomic_write(path, content.getvalue())
 
     def _digest(self, part: Part, index: int) -> str:
-        path = getattr(part, "path", None)
-        version = "" if path is None else f"{path.stat().st_size} {path.stat().st_mtime_ns}"
-        return hashlib.sha256(f"{self.title}\n{index}\n{part.name}\n{version}".encode()).hexdigest()[:32]
+        version = part.version()
+        if version is None:
+            raise DataError(
+                f"{part.name}: a checkpoint needs rows in files, as only these show whether they have "
+                "changed. Leave the checkpoint out, or write the rows to files first."
+            )
+        return hashlib.sha256(f"{self.title}\n{index}\n{version}".encode()).hexdigest()[:32]

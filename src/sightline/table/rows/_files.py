@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from sightline.exceptions import DataError, DataWarning
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, unnamed_index
 from sightline.table._schema import Schema
 from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
+from sightline.table.rows._partition_folders import in_partition_folders
 
 __all__ = ["file_parts", "is_pattern", "outline_of_types"]
 
@@ -23,6 +25,10 @@ class ParquetPart(Part):
 
     name: str
     path: Path
+
+    def version(self) -> str:
+        """Return path, size and time of the file."""
+        return _version(self.path)
 
     def outline(self) -> PartOutline:
         """Return what the footer says."""
@@ -57,6 +63,10 @@ class FilePart(Part):
     path: Path
     reading: Mapping[str, Any] = field(default_factory=dict)
 
+    def version(self) -> str:
+        """Return path, size and time of the file, and how it is read."""
+        return f"{_version(self.path)} {sorted(self.reading.items())!r}"
+
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the whole file."""
         from sightline.table._read import read_file  # noqa: PLC0415 - it reads folders with this module
@@ -69,6 +79,14 @@ class FilePart(Part):
             table = read_file(self.path, **{"like": like, **self.reading})
         # An ARFF file has a target without being asked.
         yield table if table.y is None else _with_target_as_column(table)
+
+
+def _version(path: Path) -> str:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise DataError(f"{path}: the file cannot be read ({error.strerror or error}).") from error
+    return f"{path.resolve()} {found.st_size} {found.st_mtime_ns}"
 
 
 def _with_target_as_column(table: Any) -> Any:
@@ -93,7 +111,20 @@ def file_parts(source: Any, reading: Mapping[str, Any]) -> list[Part]:
         If there is no such file.
     """
     paths = _paths(source)
-    return [_part(path, name, reading) for path, name in zip(paths, _short_names(paths), strict=True)]
+    parts = [_part(path, name, reading) for path, name in zip(paths, _short_names(paths), strict=True)]
+    if isinstance(source, list | tuple):
+        return parts
+    root = _root(Path(source))
+    return in_partition_folders(parts, [path.parent.relative_to(root) for path in paths])
+
+
+def _root(source: Path) -> Path:
+    """Return the folder below which folders may hold values: the one that is named without a wildcard."""
+    if source.is_dir():
+        return source
+    steps = source.parts if is_pattern(source) else source.parts[:-1]
+    named = itertools.takewhile(lambda step: not glob.has_magic(step), steps)
+    return Path(*named)
 
 
 def is_pattern(path: object) -> bool:

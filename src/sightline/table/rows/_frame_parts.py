@@ -29,6 +29,12 @@ class FramePart(Part):
     name: str
     frame: Any
 
+    def names(self) -> list[str]:
+        """Return the names of the columns, as a table would have them."""
+        if isinstance(self.frame, Table):
+            return self.frame.names
+        return [str(name) for name in nw.from_native(self.frame, eager_only=True).columns]
+
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the frame."""
         yield (
@@ -47,9 +53,18 @@ def frame_parts(frames: Iterable[Any]) -> tuple[list[Part], Any]:
     Parquet file per frame, because choosing tests and counting read the rows again.
     """
     if isinstance(frames, list | tuple):
-        return [FramePart(f"frame {index}", frame) for index, frame in enumerate(frames)], None
+        return [FramePart(f"frame {index}", _whole(frame)) for index, frame in enumerate(frames)], None
     folder = _TemporaryFolder()
-    return [_stored(frame, index, folder.path) for index, frame in enumerate(frames)], folder
+    return [_stored(_whole(frame), index, folder.path) for index, frame in enumerate(frames)], folder
+
+
+def _whole(frame: Any) -> Any:
+    """Return the batches of a pyarrow reader as tables, and all other frames as they are."""
+    if type(frame).__module__.startswith("pyarrow.") and type(frame).__name__ == "RecordBatch":
+        import pyarrow as pa  # noqa: PLC0415 - the caller has it
+
+        return pa.Table.from_batches([frame])
+    return frame
 
 
 class _TemporaryFolder:

@@ -64,6 +64,15 @@ class Part(ABC):
         """Return what is known without reading rows; None if that is nothing."""
         return None
 
+    def names(self) -> list[str] | None:
+        """Return the names of the columns; None if the rows must be read for that."""
+        found = self.outline()
+        return None if found is None else list(found.names)
+
+    def version(self) -> str | None:
+        """Return a text that changes with the rows; None if nobody can know without reading them."""
+        return None
+
     def tables(self, columns: Sequence[str] | None = None, like: Schema | None = None) -> Iterator[Table]:
         """Yield the rows in order, as tables of bounded size; errors and warnings name the part."""
         try:
@@ -71,18 +80,20 @@ class Part(ABC):
                 if len(frame):
                     yield from _sliced(Table.from_any(frame))
         except DataError as error:
-            raise _named(self.name, str(error)) from error
+            raise self._named(str(error)) from error
         except (OSError, MemoryError) as error:
             raise DataError(f"{self.name}: cannot be read ({_first_line(error)}).") from error
+
+    def _named(self, sentence: str) -> DataError:
+        """Return an error that names the part once."""
+        for name in (getattr(self, "path", None), self.name):
+            sentence = sentence.removeprefix(f"{name}: ")
+        return DataError(f"{self.name}: {sentence}")
 
 
 def _sliced(table: Table) -> Iterator[Table]:
     for first in range(0, table.n_rows, BATCH_ROWS):
         yield table if table.n_rows <= BATCH_ROWS else table[first : first + BATCH_ROWS]
-
-
-def _named(name: str, sentence: str) -> DataError:
-    return DataError(sentence if sentence.startswith(f"{name}: ") else f"{name}: {sentence}")
 
 
 def _first_line(error: BaseException) -> str:

@@ -31,9 +31,8 @@ class FragmentPart(Part):
         names = [
             str(getattr(one, "path", None) or f"fragment {index}") for index, one in enumerate(fragments)
         ]
-        # The schema of a fragment: the dataset's would silently fill up a file that lacks a column.
         return [
-            cls(name.rpartition("/")[2], one, one.physical_schema, kept)
+            cls(name.rpartition("/")[2], one, _schema_of(one, dataset), kept)
             for name, one in zip(names, fragments, strict=True)
         ]
 
@@ -70,6 +69,15 @@ class LazyFramePart(Part):
     frame: Any
     name: str = "the LazyFrame"
 
+    def names(self) -> list[str]:
+        """Return what polars expects."""
+        import polars as pl  # noqa: PLC0415 - the caller has it
+
+        try:
+            return list(self.frame.collect_schema().names())
+        except pl.exceptions.PolarsError as error:
+            raise DataError(f"{self.name}: polars cannot compute it ({_first_line(error)}).") from error
+
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the result in slices, in its order."""
         import polars as pl  # noqa: PLC0415 - the caller has it
@@ -90,6 +98,10 @@ class RelationPart(Part):
     relation: Any
     name: str = "the DuckDB relation"
 
+    def names(self) -> list[str]:
+        """Return what DuckDB expects."""
+        return list(self.relation.columns)
+
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the result in slices, in its order."""
         import duckdb  # noqa: PLC0415 - the caller has it
@@ -105,6 +117,17 @@ class RelationPart(Part):
                 yield pa.Table.from_batches([batch])
         except (duckdb.Error, pa.ArrowException) as error:
             raise DataError(f"DuckDB cannot compute it ({_first_line(error)}).") from error
+
+
+def _schema_of(fragment: Any, dataset: Any) -> Any:
+    """Return the columns of a file and of its folders: the dataset's would hide that a file lacks one."""
+    from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - the caller has it
+
+    schema = fragment.physical_schema
+    for name in get_partition_keys(fragment.partition_expression):
+        if name not in schema.names:
+            schema = schema.append(dataset.schema.field(name))
+    return schema
 
 
 def _first_line(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._schema import Schema
 from sightline.table._table import Table
-from sightline.table.rows._agreement import Agreement, PartFacts, agreed, facts_of
+from sightline.table.rows._agreement import Agreement, PartFacts, agreed, columns_in_doubt, facts_of
 from sightline.table.rows._checkpoint import Checkpoint, StoredForm
 from sightline.table.rows._draw import Draw, Keys, chunks, draw
 from sightline.table.rows._part import Part, warn_of_empty
@@ -110,7 +111,11 @@ class Rows:
     @cached_property
     def agreement(self) -> Agreement:
         """What all parts agree on; the first use looks at every part."""
-        facts = self.parts.run(_Look(self.target_name, self.weights_name, self.drop), _listed)
+        look = _Look(self.target_name, self.weights_name, self.drop)
+        facts = self.parts.run(look, _listed)
+        # A column of numbers in one part and of text in another may have no value at all in the first.
+        if in_doubt := columns_in_doubt(facts):
+            facts = self.parts.run(replace(look, in_doubt=in_doubt), _listed)
         warn_of_empty([one.name for one in facts if not one.n_rows])
         return agreed(facts, self.target_name, self.weights_name, self.drop)
 
@@ -183,7 +188,8 @@ class Rows:
             With the target, and with the weights of the draw.
         """
         gather = Gather(self.reader, drawn)
-        title = f"sample {self.seed} {len(drawn.positions)} {self.n_rows} {self.schema!r} {self.target_name}"
+        chosen = hashlib.sha256(np.ascontiguousarray(drawn.positions).tobytes()).hexdigest()
+        title = f"sample {chosen} {self.schema!r} {self.target_name}"
         gathered = self.parts.run(gather, Gathered.joined, self.checkpoint_of(title, gather))
         return gathered.table(self.agreement, self.target_name, drawn.weights)
 
@@ -237,9 +243,10 @@ class _Look:
     target: str | None
     weights: str | None
     drop: tuple[str, ...]
+    in_doubt: frozenset[str] = frozenset()
 
     def __call__(self, part: Part, index: int) -> list[PartFacts]:  # noqa: ARG002
-        return [facts_of(part, self.target, self.weights)]
+        return [facts_of(part, self.target, self.weights, self.drop, self.in_doubt)]
 
 
 def _listed(above: list[PartFacts], below: list[PartFacts]) -> list[PartFacts]:
