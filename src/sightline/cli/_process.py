@@ -25,9 +25,7 @@ def main() -> None:
 
     code = run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if code == INTERRUPTED:
-        _exit_at_once(code)
-    sys.exit(code)
+    _exit_at_once(code)
 
 
 def _exit_at_once(code: int) -> None:
