@@ -14,6 +14,7 @@ from sightline.distill._prior_shift import PriorShift
 from sightline.distill._teacher import Teacher
 from sightline.exceptions import ParameterError
 from sightline.model import Decision
+from sightline.passes import NodeLoss
 from sightline.table import center_and_scale
 from sightline.wording import list_names
 
@@ -68,6 +69,19 @@ class Charges:
             self.target * (1.0 if shift is None else shift.spread),
             class_weight=self._class_weights(teacher),
             worth=self._worth(teacher, shift).ravel().tolist(),
+        )
+
+    def node_loss(self, teacher: Teacher, shift: PriorShift | None = None) -> NodeLoss:
+        """Return the charges for passes over rows in parts, without the costs of single labels."""
+        if not teacher.n_classes:
+            _, scale = center_and_scale(teacher.ensemble_numbers, teacher.weights)
+            return NodeLoss(0.0, 1.0, self.absolute, scale)
+        weights = self._class_weights(teacher)
+        return NodeLoss(
+            self.label,
+            self.target * (1.0 if shift is None else shift.spread),
+            class_weight=np.array(weights) if weights else None,
+            shifted=None if shift is None else shift.shifted,
         )
 
     def _worth(self, teacher: Teacher, shift: PriorShift | None) -> NDArray[np.float64]:

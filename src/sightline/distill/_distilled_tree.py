@@ -6,12 +6,16 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from sightline import _core
 from sightline.distill._distilled import SEARCH_ROUNDS, Distilled
 from sightline.distill._monotone import checked_directions
 from sightline.distill._remarks import about_directions
 from sightline.distill._tree_distiller import TreeDistiller
+from sightline.exceptions import ParameterError
 from sightline.model import Tree
+from sightline.passes import Refinement
 
 
 class DistilledTree(Distilled, TreeDistiller):
@@ -51,6 +55,20 @@ class DistilledTree(Distilled, TreeDistiller):
         rows = self.distillation_set_
         classes, source = getattr(self, "classes_", None), rows.teacher.label_source
         return Tree(small.tree(rows.native), rows.teacher.table.schema, classes, label_source=source)
+
+    def _refinement(self) -> Refinement:
+        """Return what passes over more rows may change about the tree."""
+        rows, tree = self.distillation_set_, self.tree_
+        charges, teacher = rows.charges, rows.teacher
+        if self.monotone or tree.lines is not None or charges.by_cost:
+            raise ParameterError(
+                "refine_passes does not work with monotone, cost_matrix or lines in leaves. Leave it out."
+            )
+        bins = rows._bins()
+        cuts = [np.array(bins.cuts(feature)) for feature in range(len(teacher.table.columns))]
+        total = float(teacher.row_weights.sum())
+        least = rows.limits.min_leaf_of(tree.size_["leaves"], total) / total
+        return Refinement(tree, cuts, charges.node_loss(teacher, rows.shift), least)
 
     def _directions(self) -> dict[int, int]:
         return checked_directions(self.distillation_set_.teacher.table.schema, self.monotone or {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import UnsupportedModelError
+from sightline.model._cut_tree import cut_tree
 from sightline.model._graph import Graph
 from sightline.model._leaf_lines import LeafLines
 from sightline.model._node_numbers import NodeNumbers
@@ -75,6 +76,26 @@ class Tree(NodeModel):
 
     def _traits(self) -> dict[str, Any]:
         return {**super()._traits(), "lines": self.lines, "probabilities": self.probabilities}
+
+    def with_leaves(self, nodes: Sequence[int]) -> Tree:
+        """Return the tree with some nodes as leaves, each with its own output; nothing is proved about it.
+
+        Parameters
+        ----------
+        nodes : sequence of int
+            Nodes of which none is below another.
+
+        Examples
+        --------
+        >>> import sightline as sl
+        >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+        >>> tree.with_leaves([0]).size_["leaves"]
+        1
+        """
+        core, kept = cut_tree(self.core, nodes)
+        numbers = None if self.numbers is None else self.numbers.at(kept)
+        probabilities = None if self.probabilities is None else self.probabilities[kept]
+        return self._remade(core, proof=None, numbers=numbers, probabilities=probabilities, lines=None)
 
     @property
     def node_probabilities(self) -> NDArray[np.float64]:

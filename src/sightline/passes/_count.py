@@ -14,7 +14,7 @@ from sightline.passes._exact_sums import exact_sums
 from sightline.passes._recount import Recount
 from sightline.passes._tally import N_BINS, Tally
 from sightline.table import Labels, Table
-from sightline.table.rows import Arrays, Draw, Part, PartReader
+from sightline.table.rows import Arrays, Draw, Judges, Part, PartReader
 
 __all__ = ["Count"]
 
@@ -36,6 +36,8 @@ class Count:
         What it replaces.
     drawn : Draw
         The rows that chose the model.
+    judges : Judges
+        Which of the others judge it.
     recount : Recount or None
         What else is counted for this kind of model.
     center : float
@@ -48,6 +50,7 @@ class Count:
     model: Any
     ensemble: Ensemble | BlackBox | None
     drawn: Draw
+    judges: Judges
     recount: Recount | None
     center: float
     n_jobs: int | None
@@ -56,9 +59,7 @@ class Count:
         """Return the counts of a part."""
         tally: Tally | None = None
         for batch in self.reader.batches(part, index):
-            drawn = self.drawn.positions[self.drawn.between(batch.first, batch.first + batch.table.n_rows)]
-            is_judged = np.ones(batch.table.n_rows, dtype=bool)
-            is_judged[drawn - batch.first] = False
+            is_judged = self.judges.among(batch.first, batch.table.n_rows, self.drawn)
             counted = Tally(dict(self._counts(batch.table, is_judged)), self._classes)
             tally = counted if tally is None else Tally.added(tally, counted)
         return self.nothing() if tally is None else tally

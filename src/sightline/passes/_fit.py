@@ -13,9 +13,10 @@ from sightline.exceptions import DataError
 from sightline.model import BlackBox, CaseBase, Ensemble
 from sightline.passes._count import Count
 from sightline.passes._recount import RECOUNTS, Recount
+from sightline.passes._refine import RefiningPass
 from sightline.passes._tally import Tally
 from sightline.table import Labels, Numbers, Table
-from sightline.table.rows import Draw, Rows, is_query
+from sightline.table.rows import Checkpoint, Draw, Rows, is_query
 
 __all__ = ["accepts_rows", "count_rows", "fit_in_passes", "judge"]
 
@@ -70,11 +71,37 @@ def fit_in_passes(estimator: Any, fit: Fit, rows: Rows) -> Any:
     rows : Rows
         The rows.
     """
+    _check_refinable(estimator, rows)
     drawn = rows.drawn()
     sample = rows.taken(drawn)
     fitted = fit(estimator, sample.X, _target(sample, estimator.task), **_weights(sample))
+    if not drawn.is_complete:
+        _refine(estimator, rows, drawn)
     judge(estimator, rows, drawn, sample, getattr(estimator, "ensemble_", None))
     return fitted
+
+
+def _check_refinable(estimator: Any, rows: Rows) -> None:
+    if rows.refine_passes and not hasattr(estimator, "_refinement"):
+        raise DataError(
+            f"refine_passes works for distilled trees, not for {type(estimator).__name__}. Leave it out."
+        )
+
+
+def _refine(estimator: Any, rows: Rows, drawn: Draw) -> None:
+    """Move thresholds and prune, as long as passes are left and something changes."""
+    if not rows.refine_passes:
+        return
+    ensemble, n_jobs = estimator.ensemble_, estimator.n_jobs
+    work = RefiningPass(rows.reader, estimator._refinement(), ensemble, drawn, rows.judges, n_jobs)
+    start = tree = work.refinement.tree
+    for _ in range(rows.refine_passes):
+        counts = rows.parts.run(work, work.added, _checkpoint(rows, work, tree, work.refinement.options))
+        tree = work.refinement.improved(counts)
+        if tree is work.refinement.tree:
+            break
+        work = work.with_tree(tree)
+    _replace_model(estimator, start, tree)
 
 
 def _replaced(model: Any, ensemble: Ensemble | BlackBox | None) -> Ensemble | BlackBox | None:
@@ -144,24 +171,25 @@ def count_rows(
         Threads per part.
     """
     center = _center(sample)
-    count = Count(rows.reader, model, ensemble, drawn, recount, center, n_jobs)
-    checkpoint = None
-    # Nobody can tell whether a black box is still the same, so its counts are not kept.
-    if rows.checkpoint is not None and not isinstance(ensemble, BlackBox):
-        checkpoint = rows.checkpoint_of(_title(count), count)
-    return rows.parts.run(count, count.added, checkpoint)
+    count = Count(rows.reader, model, ensemble, drawn, rows.judges, recount, center, n_jobs)
+    return rows.parts.run(count, count.added, _checkpoint(rows, count, model, center))
 
 
-def _title(count: Count) -> str:
-    """Return what the counts depend on: both models, the sample and the columns."""
+def _checkpoint(rows: Rows, work: Count | RefiningPass, model: Any, *others: Any) -> Checkpoint | None:
+    """Return where the results of a pass are kept; None if nowhere.
+
+    They depend on both models, the sample and the columns. Nobody can tell whether a black box is still the
+    same, so what it answers is not kept.
+    """
+    if rows.checkpoint is None or isinstance(work.ensemble, BlackBox):
+        return None
     content = hashlib.sha256()
-    for model in (count.model, count.ensemble):
-        assert not isinstance(model, BlackBox)
-        content.update(b"" if model is None else model.to_json().encode())
-    content.update(np.ascontiguousarray(count.drawn.positions).tobytes())
-    agreement, reader = count.reader.agreement, count.reader
-    content.update(repr((agreement.schema, reader.target, reader.weights, count.center)).encode())
-    return f"count {content.hexdigest()}"
+    for one in (model, work.ensemble):
+        content.update(b"" if one is None else one.to_json().encode())
+    content.update(np.ascontiguousarray(work.drawn.positions).tobytes())
+    columns = (rows.schema, rows.target_name, rows.weights_name)
+    content.update(repr((columns, work.judges, others)).encode())
+    return rows.checkpoint_of(f"{type(work).__name__} {content.hexdigest()}", work)
 
 
 def _target(sample: Table, task: str) -> Any:

@@ -42,7 +42,7 @@ def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any
         others = chose
     else:
         both = rows.drawn(rows.sample_size + MAX_ROWS)
-        others = Draw(np.setdiff1d(both.positions, chose.positions), None, is_complete=False)
+        others = Draw(rows.judges.of(np.setdiff1d(both.positions, chose.positions)), None, is_complete=False)
     table = rows.taken(others)
     tally = getattr(est, "tally_", None)
     lines = {} if tally is None else notes_of(tally)

@@ -1,7 +1,7 @@
 """Rows that arrive in parts: files, frames, queries or partitions of a cluster, with one schema."""
 
 from sightline.table.rows._checkpoint import Arrays, Checkpoint, StoredForm
-from sightline.table.rows._draw import Draw
+from sightline.table.rows._draw import Draw, Judges
 from sightline.table.rows._files import is_pattern
 from sightline.table.rows._part import Part
 from sightline.table.rows._reader import Batch, PartReader
@@ -13,6 +13,7 @@ __all__ = [
     "Batch",
     "Checkpoint",
     "Draw",
+    "Judges",
     "Part",
     "PartReader",
     "Rows",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Draw", "Keys", "draw", "uniform_of"]
+__all__ = ["Draw", "Judges", "Keys", "draw", "uniform_of"]
 
 _CHUNK = 1 << 20
 
@@ -31,11 +31,15 @@ def uniform_of(seed: int, first: int, n_rows: int) -> NDArray[np.float64]:
     >>> bool((whole[3:] == uniform_of(7, 3, 2)).all())
     True
     """
+    return _uniform_at(seed, np.arange(first, first + n_rows, dtype=np.int64))
+
+
+def _uniform_at(seed: int, positions: NDArray[np.int64]) -> NDArray[np.float64]:
     # splitmix64, with the seed's own hash as the stream.
     step = np.uint64(0x9E3779B97F4A7C15)
     with np.errstate(over="ignore"):
         stream = _mixed(np.array([seed], dtype=np.uint64) + step)
-        bits = _mixed((np.arange(first + 1, first + n_rows + 1, dtype=np.uint64) * step) ^ stream)
+        bits = _mixed(((positions.astype(np.uint64) + np.uint64(1)) * step) ^ stream)
     return np.asarray(((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
 
 
@@ -112,6 +116,51 @@ class Draw:
         """Return which of the drawn rows lie in a range of positions."""
         low, high = np.searchsorted(self.positions, [first, end])
         return slice(int(low), int(high))
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Which of the rows that were not drawn judge a model.
+
+    Attributes
+    ----------
+    seed : int
+        The seed of the draw.
+    share : float
+        Share of them that judges; the others may refine the model before.
+    """
+
+    seed: int
+    share: float = 1.0
+
+    def among(self, first: int, n_rows: int, drawn: Draw) -> NDArray[np.bool_]:
+        """Return which of some consecutive rows judge.
+
+        Parameters
+        ----------
+        first : int
+            Position of the first row among all rows.
+        n_rows : int
+            Number of rows.
+        drawn : Draw
+            The rows that chose the model.
+        """
+        judging = np.ones(n_rows, dtype=bool)
+        if self.share < 1:
+            judging = uniform_of(self._stream, first, n_rows) < self.share
+        judging[drawn.positions[drawn.between(first, first + n_rows)] - first] = False
+        return judging
+
+    def of(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of some rows outside the sample that judge."""
+        if self.share == 1:
+            return positions
+        return positions[_uniform_at(self._stream, positions) < self.share]
+
+    @property
+    def _stream(self) -> int:
+        """Another one than that of the draw, so that the two have nothing to do with each other."""
+        return (self.seed + 2**62) % 2**64
 
 
 def draw(keys: Iterable[Keys], n_drawn: int) -> Draw:

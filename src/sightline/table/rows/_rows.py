@@ -18,7 +18,7 @@ from sightline.table._schema import Schema
 from sightline.table._table import Table
 from sightline.table.rows._agreement import Agreement, PartFacts, agreed, columns_in_doubt, facts_of
 from sightline.table.rows._checkpoint import Checkpoint, StoredForm
-from sightline.table.rows._draw import Draw, Keys, chunks, draw
+from sightline.table.rows._draw import Draw, Judges, Keys, chunks, draw
 from sightline.table.rows._part import Part, warn_of_empty
 from sightline.table.rows._reader import PartReader
 from sightline.table.rows._sample import Gather, Gathered, Weigh
@@ -30,6 +30,9 @@ __all__ = ["Rows"]
 
 SAMPLE_SIZE = 1_000_000
 """Rows that choose the tests, by default."""
+
+_JUDGING_SHARE = 0.5
+"""Share of the rows outside the sample that judge a model which the others refine."""
 
 
 class Rows:
@@ -56,6 +59,10 @@ class Rows:
         Rows that choose the tests. If there are no more rows, all of them do, as in memory.
     seed : int, default=0
         Seed of the sample. Whether a row is drawn depends on the seed and on its position alone.
+    refine_passes : int, default=0
+        Further passes over the rows in which a distilled tree moves its thresholds, and prunes what does not
+        help, to be closer to the ensemble. Half of the rows outside the sample are then left out of them, and
+        judge the tree.
     checkpoint : path, optional
         Folder for the results of finished parts, so that a rerun continues after them.
     reading : mapping, optional
@@ -91,20 +98,23 @@ class Rows:
         drop: Sequence[str] = (),
         sample_size: int = SAMPLE_SIZE,
         seed: int = 0,
+        refine_passes: int = 0,
         checkpoint: str | Path | None = None,
         reading: Mapping[str, Any] | None = None,
     ) -> None:
-        if isinstance(sample_size, bool) or not isinstance(sample_size, int) or sample_size < 1:
-            raise ParameterError(
-                "The 'sample_size' parameter of Rows must be an int of at least 1. "
-                f"Got {sample_size!r} instead."
-            )
+        for name, value, least in (("sample_size", sample_size, 1), ("refine_passes", refine_passes, 0)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ParameterError(
+                    f"The {name!r} parameter of Rows must be an int of at least {least}. "
+                    f"Got {value!r} instead."
+                )
         self.source = source
         self.target_name = target
         self.weights_name = weights
         self.drop = tuple(drop)
         self.sample_size = sample_size
         self.seed = seed
+        self.refine_passes = refine_passes
         self.checkpoint = None if checkpoint is None else Path(checkpoint)
         self.parts = parts_of(source, reading or {})
 
@@ -158,6 +168,11 @@ class Rows:
             raise DataError("The rows of a Dask frame stay on its workers. Call its compute() for a frame.")
         for index, part in enumerate(self.parts.parts):
             yield from (batch.table for batch in self.reader.batches(part, index))
+
+    @property
+    def judges(self) -> Judges:
+        """Which of the rows outside the sample judge a model."""
+        return Judges(self.seed, _JUDGING_SHARE if self.refine_passes else 1.0)
 
     def drawn(self, n_drawn: int | None = None) -> Draw:
         """Choose the rows of the sample.
