@@ -267,7 +267,7 @@ class SightlineClassifier(ClassifierMixin, SightlineEstimator):
         self, X: Any, y: Any, categorical_features: Any = "from_dtype"
     ) -> tuple[Table, Labels]:
         """Convert rows and labels, and store the columns and classes."""
-        table = self._training_rows(X, categorical_features)
+        table = self._training_rows(X, categorical_features).for_target(y)
         labels = self._checked_target(y, table.n_rows)
         self._remember(table, labels.classes_)
         return table, labels

@@ -34,6 +34,31 @@ def test_the_label_of_the_ensemble_follows_the_threshold(rare):
     assert (tree.predict(unseen) == wanted).mean() > (plain.predict(unseen) == wanted).mean()
 
 
+@pytest.mark.parametrize("positive", [0, 1])
+def test_a_threshold_classifier_is_followed_as_a_threshold_is(rare, positive):
+    """Leaves that a threshold labels claimed a probability of 50%, and nothing named the threshold."""
+    forest, X, y, unseen = rare
+    wrapped = FixedThresholdClassifier(forest, threshold=0.2, pos_label=positive).fit(X, y)
+    given = sl.DistilledTreeClassifier(wrapped, max_leaves=8, random_state=0).fit(X, y)
+    named = sl.load(wrapped.estimator_, positive=positive)
+    tree = sl.DistilledTreeClassifier(named, max_leaves=8, threshold=0.2, random_state=0).fit(X, y)
+    assert (given.predict_proba(unseen) == tree.predict_proba(unseen)).all()
+    assert (given.predict(unseen) == tree.predict(unseen)).all()
+    assert given.tree_.positive == positive
+    expected = f"A row is labeled '{positive}' from a probability of 0.2 on, by the ensemble and by the tree."
+    assert given.remarks_ == tree.remarks_ == [expected]
+
+
+def test_labels_by_another_rule_leave_the_probabilities_alone(rare):
+    forest, X, y, _ = rare
+    box = sl.BlackBox(forest.predict_proba, classes=[0, 1]).decided(Decision(0.1))
+    tree = sl.DistilledTreeClassifier(box, max_leaves=6, augment=0, random_state=0).fit(X, y)
+    leaves, answers = tree.tree_.apply(X), forest.predict_proba(X)
+    means = np.array([answers[leaves == leaf, 1].mean() for leaf in leaves])
+    assert tree.predict_proba(X)[:, 1] == pytest.approx(means, abs=2**-20)
+    assert "does not always choose its most probable class" in tree.remarks_[0]
+
+
 def test_probabilities_stay_those_of_the_ensemble(rare):
     forest, X, y, unseen = rare
     tree = sl.DistilledTreeClassifier(

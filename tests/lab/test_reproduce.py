@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from dask_cluster import joblib_on_dask
 
 from sightline.exceptions import DataError, ParameterError, SightlineError
 from sightline.lab import EXPERIMENTS, experiment, reproduce
@@ -66,7 +67,8 @@ def test_tables_figures_and_page(folder, tmp_path):
 
 def test_second_run_writes_the_same_files_without_running(folder, tmp_path, monkeypatch):
     options = {"sets": ["iris"], "quick": True}
-    files = reproduce("ism", folder, tmp_path, **options)
+    with joblib_on_dask():
+        files = reproduce("ism", folder, tmp_path, n_jobs=-1, **options)
     before = {path: path.read_bytes() for path in files}
     monkeypatch.setattr("sightline.lab._runner.run_trial", None)
     assert {path: path.read_bytes() for path in reproduce("ism", folder, tmp_path, **options)} == before

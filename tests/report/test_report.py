@@ -54,8 +54,8 @@ def test_leaves_are_proved_one_by_one():
         "without missing values.",
         "Accuracy: the other tree 75.0%, this tree 100.0%, always no 50.0%.",
         "AUC: the other tree 0.750, this tree 1, always no 0.500.",
-        "From the other tree to this tree, accuracy rises by 25.0 points, 95% interval +1.2 to +44.3; AUC "
-        "rises by 0.25, 95% interval +0.0867 to +0.413.",
+        "This tree beside the other tree: accuracy 25.0 points higher (95% interval 1.2 to 44.3 points "
+        "higher); AUC 0.250 higher (95% interval 0.087 to 0.413 higher).",
     ]
     summary = summary_of(report)
     model = summary["models"][0]

@@ -269,7 +269,8 @@ class Result:
                 if isinstance(evidence.ensemble, BlackBox)
                 else {"ensemble.json": evidence.ensemble.to_json()}
             ),
-            f"{self.shape}.txt": self.summary.to_text(),
+            # Named as in the page; an estimator of stumps writes more than its model.
+            f"{self.shape}.txt": (self.summary if self.shape is Shape.STUMPS else evidence.model).to_text(),
             **(
                 {f"{self.shape}.svg": to_svg(evidence.model, X=evidence.rows, y=evidence.labels)}
                 if isinstance(evidence.model, Tree | Graph)

@@ -180,7 +180,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
             max_leaves=max_leaves,
         )
         weights = None if teacher.weights is None else rows.weights
-        table, labels = rows.table, Labels(codes, teacher.classes_)
+        table = rows.table.about(teacher.table.schema.subject)
+        labels = Labels(codes, teacher.classes_)
 
         def grow(banned: list[int]) -> Tree:
             left = np.setdiff1d(np.arange(len(table.columns)), banned).astype(np.uint32)

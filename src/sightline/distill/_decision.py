@@ -40,6 +40,25 @@ def decision_of(threshold: float | None, cost_matrix: Any, ensemble: Ensemble | 
     return None if cost_matrix is None else Decision.by_costs(_checked_costs(cost_matrix, n_classes))
 
 
+def own_threshold(ensemble: Ensemble | BlackBox) -> Decision | None:
+    """Return the threshold that an ensemble itself decides by, as a wrapped threshold classifier does.
+
+    Returns
+    -------
+    Decision or None
+        None if its label is the most probable class, or follows another rule.
+    """
+    formula = ensemble.link.formula if isinstance(ensemble, Ensemble) else None
+    if formula is None:
+        return None
+    step = formula.steps[formula.label]
+    if step.op != "above" or step.of != (formula.probabilities,) or len(set(step.columns)) != 1:
+        return None
+    # The formula asks for more than the number just below the threshold.
+    threshold = float(np.nextafter(step.numbers[0], np.inf))
+    return Decision(threshold, step.columns[0]) if 0 < threshold < 1 else None
+
+
 def positive_index(ensemble: Ensemble | BlackBox) -> int:
     """Return the index of the class that matters: the one that somebody named, or the last."""
     classes = np.asarray(ensemble.classes_).tolist()

@@ -129,6 +129,11 @@ class DistillationSet:
             del block  # before the next one is made
         return rows
 
+    @property
+    def separates_labels(self) -> bool:
+        """Whether the label of a leaf need not be its most probable class."""
+        return self.charges.separates_labels or self.teacher.has_own_labels
+
     @cached_property
     def shift(self) -> PriorShift | None:
         """How far the ensemble's probabilities are from the class frequencies; None if they are not."""

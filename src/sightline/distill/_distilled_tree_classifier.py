@@ -11,7 +11,7 @@ import numpy as np
 
 from sightline import _core
 from sightline.distill._charges import OBJECTIVES, WEIGHTED, Charges
-from sightline.distill._decision import decided, decision_of, positive_index
+from sightline.distill._decision import decided, decision_of, own_threshold, positive_index
 from sightline.distill._default_ensemble import LEARNED_TREES
 from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._monotone import monotone_values
@@ -58,7 +58,8 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     threshold : float, optional
         Of two classes: the ensemble's label is the positive class if its probability is at least this. That
         is the class that :func:`sightline.load` was told, or the second one. By default the ensemble
-        decides itself.
+        decides itself, and the tree follows its threshold if it has one, such as that of scikit-learn's
+        threshold classifiers.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
         What each label (column) costs if a class (row) is the true one, in the order of
         ``classes_``. The ensemble's label is then the one with the least expected cost, and the
@@ -177,7 +178,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
         teacher = super()._resolve_teacher(X, y, sample_weight)
-        decision = self._decision()
+        decision = decision_of(self.threshold, self.cost_matrix, self.ensemble_)
         if decision is not None:
             teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
             self.ensemble_ = teacher.ensemble
@@ -189,7 +190,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         rows = self.distillation_set_
         return [
             *about_decision(rows.charges.decision, self.cost_matrix, rows.teacher),
-            *about_weights(self.class_weight),
+            *about_weights(self.class_weight, len(self.classes_)),
             *super().remarks_,
         ]
 
@@ -197,7 +198,8 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         return f"the probability of {str(self.classes_[self._positive_index()])!r}"
 
     def _decision(self) -> Decision | None:
-        return decision_of(self.threshold, self.cost_matrix, self.ensemble_)
+        given = decision_of(self.threshold, self.cost_matrix, self.ensemble_)
+        return own_threshold(self.ensemble_) if given is None else given
 
     def _charges(self) -> Charges:
         label, target = (OBJECTIVES if self.class_weight is None else WEIGHTED)[self.objective]
@@ -212,7 +214,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     def _tree_of(self, small: _core.SmallTree) -> Tree:
         tree = super()._tree_of(small)
         rows, directions = self.distillation_set_, self._directions()
-        if not directions and not rows.charges.separates_labels and rows.shift is None:
+        if not directions and not rows.separates_labels and rows.shift is None:
             return tree
         probabilities = np.reshape(small.probabilities(rows.native), (tree.n_nodes, -1))
         if rows.shift is not None:

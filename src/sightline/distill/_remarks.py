@@ -15,6 +15,7 @@ from sightline.table import Schema
 from sightline.wording import list_names, number_text
 
 _MAX_LISTED = 10
+_OWN_LABELS = "Labels follow the ensemble's own rule, which does not always choose its most probable class."
 
 
 def about_columns(limits: TreeLimits, teacher: Teacher) -> list[str]:
@@ -57,7 +58,7 @@ def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> l
         The ensemble.
     """
     if decision is None:
-        return []
+        return [_OWN_LABELS] if teacher.has_own_labels else []
     classes = [str(label) for label in teacher.classes_.tolist()]
     if costs is not None:
         return [f"Labels are those of the least expected cost: {_costs_text(np.asarray(costs), classes)}."]
@@ -68,14 +69,15 @@ def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> l
     ]
 
 
-def about_weights(class_weight: Mapping[Any, float] | str | None) -> list[str]:
+def about_weights(class_weight: Mapping[Any, float] | str | None, n_classes: int) -> list[str]:
     """Say what the rows of a class count."""
     if class_weight is None:
         return []
     if isinstance(class_weight, str):
         return ["Every class counted the same when the tree was learned, however few rows it has."]
     weights = list_names([f"{str(label)!r} {number_text(weight)}" for label, weight in class_weight.items()])
-    return [f"Rows counted by the ensemble's label when the tree was learned: {weights}, others 1."]
+    others = ", others 1" if len(class_weight) < n_classes else ""
+    return [f"Rows counted by the ensemble's label when the tree was learned: {weights}{others}."]
 
 
 def about_directions(directions: Mapping[int, int], schema: Schema, what: str) -> list[str]:

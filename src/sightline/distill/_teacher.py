@@ -31,6 +31,9 @@ _MAX_LISTED = 10
 _MAX_KEPT = 2**24
 """Numbers of answers that are kept, 128 MB. Trees are asked for more than these block by block, and again."""
 
+_SAME_PROBABILITY = 1e-5
+"""Probabilities that differ by less are equal but for rounding."""
+
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes). Of a model that
 predicts numbers: codes of 0, and the numbers in one column."""
@@ -118,6 +121,15 @@ class Teacher:
         """The numbers that the ensemble predicts for the training rows, if it has no classes."""
         return self._training_answers[1][:, 0]
 
+    @cached_property
+    def has_own_labels(self) -> bool:
+        """Whether some training row's label is not its most probable class, as with a threshold."""
+        for _, (codes, probabilities) in self.answer_blocks() if self.n_classes else ():
+            chosen = np.take_along_axis(probabilities, codes[:, None].astype(np.intp), axis=1)[:, 0]
+            if (chosen < probabilities.max(axis=1) - _SAME_PROBABILITY).any():
+                return True
+        return False
+
     @property
     def target(self) -> NDArray[Any]:
         """Class codes, or numbers, of the training rows: given, or the ensemble's if no y was passed."""
@@ -181,7 +193,7 @@ class Teacher:
         return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("_training_answers", "ensemble_labels")
+        computed = ("_training_answers", "ensemble_labels", "has_own_labels")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
 
     def part(self, rows: NDArray[np.intp]) -> Teacher:
@@ -257,6 +269,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
+    table = table.for_target(y)
     if parameters.ensemble is None and parameters.task == "classes":
         table = group_categories(table)
     weights = checked_weights(sample_weight, table.n_rows)
@@ -282,6 +295,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
         weights, given = weights[row_index], None if given is None else given[row_index]
         table = table[row_index]
     n_jobs = getattr(estimator, "n_jobs", None)
+    ensemble, table = _about_one_subject(ensemble, table)
     return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
 
 
@@ -399,6 +413,15 @@ def _prepared(
     if model.classes_ is not None:
         check_class_numbers(estimator, table.n_rows, model.n_classes, model.n_nodes)
     return _in_one_schema(model, table)
+
+
+def _about_one_subject(model: Ensemble | BlackBox, table: Table) -> tuple[Ensemble | BlackBox, Table]:
+    """Give model and rows the name of the target that either knows, and the model's positive class."""
+    if isinstance(model, BlackBox):
+        return model, table
+    known = model.schema.subject
+    subject = replace(known, target=table.target_name or known.target)
+    return model.replaced(schema=replace(model.schema, subject=subject)), table.about(subject)
 
 
 def _warn_of_changes(box: BlackBox, table: Table, answers: Answers) -> None:

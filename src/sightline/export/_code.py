@@ -137,6 +137,8 @@ class Language(ABC):
                 refused=self.array(np.array(refused, dtype=np.int64)),
                 n_refused=len(refused),
                 instants=instant_notes(schema, used),
+                target=self.literal(schema.subject.target) if schema.subject.target else "",
+                positive=None if classes is None else schema.subject.positive,
                 **self.categories(schema),
             )
         )

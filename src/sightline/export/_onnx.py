@@ -66,7 +66,13 @@ def to_onnx(model: NodeModel, *, missing: Missing | None = None) -> bytes:
         producer_name="sightline",
         ir_version=9,
     )
-    names = {"features": nodes.schema.to_json()["features"], "classes": nodes.classes_}
+    subject = nodes.schema.subject
+    names = {
+        "features": nodes.schema.to_json()["features"],
+        "classes": nodes.classes_,
+        **({"target": subject.target} if subject.target else {}),
+        **({} if subject.positive is None else {"positive": subject.positive}),
+    }
     helper.set_model_props(file, {"sightline": json.dumps(names)})
     content: bytes = file.SerializeToString()
     return content

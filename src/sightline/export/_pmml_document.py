@@ -30,7 +30,7 @@ def document(
         '<Header><Application name="sightline"/></Header>',
         "<DataDictionary>",
         *(_data_field(schema.features[feature]) for feature in used),
-        _data_field(target),
+        _data_field(target, schema.subject.target),
         "</DataDictionary>",
         *content,
         "</PMML>",
@@ -122,8 +122,8 @@ def any_of(field: str, values: Sequence[str]) -> str:
     return each if len(values) == 1 else f'<CompoundPredicate booleanOperator="or">{each}</CompoundPredicate>'
 
 
-def _data_field(feature: Feature) -> str:
-    name = attribute(feature.name)
+def _data_field(feature: Feature, shown_as: str = "") -> str:
+    name = attribute(feature.name) + (f" displayName={attribute(shown_as)}" if shown_as else "")
     if feature.categories is None:
         return f'<DataField name={name} optype="continuous" dataType="double"/>'
     values = listed_values(feature)

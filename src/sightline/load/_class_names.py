@@ -41,11 +41,7 @@ def with_class_names(ensemble: Ensemble, classes: Any, positive: Any) -> Ensembl
             "The model is a regressor: it has no classes to name. Omit 'classes' and 'positive'."
         )
     if classes is not None:
-        known = ensemble.classes_.tolist()
-        names = _names(known, classes)
-        if ensemble.positive is not None and positive is None:
-            positive = names.tolist()[known.index(ensemble.positive)]
-        ensemble = ensemble.replaced(classes=names, positive=None)
+        ensemble = ensemble.replaced(classes=_names(ensemble.classes_.tolist(), classes))
     if positive is not None:
         ensemble = ensemble.replaced(positive=_positive(ensemble, positive))
     return ensemble

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sightline.load._composition import Composition
@@ -35,7 +37,8 @@ def decided(ensemble: Ensemble, decision: Decision, owner: str = "The ensemble")
         bound = just_below(_compared(decision.threshold, response.is_single))
         columns = [decision.positive] * 2
         label = composition.add("above", response.probabilities, numbers=[bound], columns=columns)
-    return composition.ensemble(ensemble.classes_, response.probabilities, label, response.decision)
+    made = composition.ensemble(ensemble.classes_, response.probabilities, label, response.decision)
+    return made.replaced(schema=replace(made.schema, subject=ensemble.schema.subject))
 
 
 def _compared(threshold: float | None, is_single: bool) -> float:

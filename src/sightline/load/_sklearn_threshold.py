@@ -70,7 +70,7 @@ def _with_threshold(
         raise ModelFormatError(f"{owner}: the threshold is not a number.")
     if by_probability:
         part = part.replaced(classes=classes)
-        return decided(part, Decision(threshold, index), owner)
+        return decided(part.about(positive=classes[index]), Decision(threshold, index), owner)
     composition = Composition.of_one(part, owner)
     response = composition.response
     if response.decision is None:
@@ -78,4 +78,5 @@ def _with_threshold(
     # The library turns the sign of the score where class 0 is the positive one.
     bound = just_below(threshold) if index == 1 else finite(-threshold)
     label = composition.add("above", response.decision, numbers=[bound], columns=[0, 1])
-    return composition.ensemble(classes, response.probabilities, label, response.decision)
+    made = composition.ensemble(classes, response.probabilities, label, response.decision)
+    return made.about(positive=classes[index])

@@ -54,6 +54,7 @@ from sightline.model._rows import n_threads, row_blocks
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
+from sightline.model._subject import AboutTarget
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "MULTIWAY",
     "SUBSET",
     "THRESHOLD",
+    "AboutTarget",
     "BlackBox",
     "CaseBase",
     "CaseExplanation",

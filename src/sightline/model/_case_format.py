@@ -15,14 +15,16 @@ from sightline.model._ensemble import Ensemble
 from sightline.model._format import KindFormat, read_document, stores, write_document
 from sightline.model._label_format import read_classes, write_classes
 from sightline.model._neighbours import NeighbourEnsemble
-from sightline.table import Column, Labels, Numbers, Schema, Table
+from sightline.model._subject import read_schema, write_schema
+from sightline.table import Column, Labels, Numbers, Table
 
 
 def _write_cases(cases: Table, labels: Labels | Numbers) -> Document:
+    classes = labels.classes_ if isinstance(labels, Labels) else None
     return {
-        "features": cases.schema.to_json(),
+        **write_schema(cases.schema, classes),
         "has_names": cases.has_names,
-        "classes": write_classes(labels.classes_ if isinstance(labels, Labels) else None),
+        "classes": write_classes(classes),
         "columns": [
             column.values.tolist()
             if column.feature.is_nominal
@@ -34,8 +36,8 @@ def _write_cases(cases: Table, labels: Labels | Numbers) -> Document:
 
 
 def _read_cases(document: Document) -> tuple[Table, Labels | Numbers]:
-    schema = Schema.from_json(get(document, "features", dict))
     classes = read_classes(document)
+    schema = read_schema(document, classes)
     outcomes: Labels | Numbers
     if classes is None:
         outcomes = Numbers(get_array(document, "outcome", np.float64))
@@ -58,7 +60,8 @@ def _read_cases(document: Document) -> tuple[Table, Labels | Numbers]:
         columns.append(Column(feature, column))
     if not len(outcomes):
         raise ModelFormatError("there are no cases")
-    return Table(columns, has_names=get(document, "has_names", bool)), outcomes
+    cases = Table(columns, has_names=get(document, "has_names", bool))
+    return cases.about(schema.subject), outcomes
 
 
 def _codes(codes: NDArray[np.int32], n_values: int, what: str, least: int) -> NDArray[np.int32]:

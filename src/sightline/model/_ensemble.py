@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,15 +15,16 @@ from sightline.model._nodes import LEAF
 from sightline.model._pickled import PickledAsJson
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, native_rows, row_blocks
+from sightline.model._subject import AboutTarget, with_subject
 from sightline.model._tree import Tree
-from sightline.table import Schema
+from sightline.table import Schema, Subject
 from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Ensemble(PickledAsJson, Readable):
+class Ensemble(PickledAsJson, AboutTarget, Readable):
     """Trees, their weights, and how outputs combine.
 
     Parameters
@@ -40,7 +42,7 @@ class Ensemble(PickledAsJson, Readable):
 
     Attributes
     ----------
-    core, schema, link, positive
+    core, schema, link
         As given.
     classes_ : ndarray or None
         The labels.
@@ -71,7 +73,8 @@ class Ensemble(PickledAsJson, Readable):
         self.schema = schema
         self.classes_ = classes
         self.link = link
-        self.positive = positive
+        if positive is not None:
+            self.schema = with_subject(schema, classes, positive=positive)
 
     @classmethod
     def average(cls, trees: Sequence[Tree]) -> Ensemble:
@@ -111,7 +114,6 @@ class Ensemble(PickledAsJson, Readable):
             "schema": self.schema,
             "classes": self.classes_,
             "link": self.link,
-            "positive": self.positive,
         }
         return Ensemble(**(parts | changes))
 
@@ -138,8 +140,11 @@ class Ensemble(PickledAsJson, Readable):
     @property
     def trees(self) -> list[Tree]:
         """The trees, each with its names; those of sums give numbers and have no classes."""
-        classes = self.classes_ if self.link.kind == "mean" or self.core.votes else None
-        return [Tree(core, self.schema, classes, self.core.tie_tolerance) for core in self.core.trees]
+        is_answer = self.link.kind == "mean" or self.core.votes
+        classes = self.classes_ if is_answer else None
+        # A tree of a sum adds to the answer, which is not the target.
+        schema = self.schema if is_answer else replace(self.schema, subject=Subject())
+        return [Tree(core, schema, classes, self.core.tie_tolerance) for core in self.core.trees]
 
     @property
     def size_(self) -> dict[str, int]:

@@ -16,7 +16,7 @@ from sightline.model._formula import Formula, Step, write_formula
 from sightline.model._label_format import read_classes, write_classes
 from sightline.model._link import Link, LinkKind, Ties
 from sightline.model._node_format import read_nodes, write_nodes
-from sightline.table import Schema
+from sightline.model._subject import read_schema, write_schema
 from sightline.wording import pluralize
 
 
@@ -31,7 +31,7 @@ class EnsembleFormat(KindFormat):
         """Return the trees and how they combine."""
         core, link = model.core, model.link
         return {
-            "features": model.schema.to_json(),
+            **write_schema(model.schema, model.classes_),
             "classes": write_classes(model.classes_),
             "link": {
                 "kind": link.kind,
@@ -50,7 +50,6 @@ class EnsembleFormat(KindFormat):
             "single_precision": _one_flag(core.single_precision),
             "tie_tolerance": core.tie_tolerance,
             **({"base_last": _one_flag(core.base_last)} if any(core.base_last) else {}),
-            **({} if model.positive is None else {"positive": model.classes_.tolist().index(model.positive)}),
             "n_trees": model.n_trees,
             "trees": [write_nodes(tree) for tree in core.trees],
         }
@@ -58,7 +57,8 @@ class EnsembleFormat(KindFormat):
     @staticmethod
     def read(document: Document) -> Ensemble:
         """Build the ensemble."""
-        schema = Schema.from_json(get(document, "features", dict))
+        classes = read_classes(document)
+        schema = read_schema(document, classes)
         stored = get(document, "trees", list)
         declared = get(document, "n_trees", int)
         if declared != len(stored):
@@ -88,9 +88,9 @@ class EnsembleFormat(KindFormat):
             raise
         except ValueError as error:
             raise ModelFormatError(str(error)) from error
-        classes, link = read_classes(document), _read_link(get(document, "link", dict), core.n_scores)
+        link = _read_link(get(document, "link", dict), core.n_scores)
         _check_link(link, classes, core)
-        return Ensemble(core, schema, classes, link, _read_positive(document, classes))
+        return Ensemble(core, schema, classes, link)
 
 
 def _read_link(stored: Document, n_scores: int) -> Link:
@@ -142,15 +142,6 @@ def _get_flags(document: Document, key: str) -> bool | list[bool]:
     if set(map(type, flags)) != {bool}:
         raise ModelFormatError(f"{key!r} must hold only true and false")
     return flags
-
-
-def _read_positive(document: Document, classes: NDArray[Any] | None) -> Any:
-    if "positive" not in document:
-        return None
-    index = get(document, "positive", int)
-    if classes is None or not 0 <= index < len(classes):
-        raise ModelFormatError(f"'positive' is {index}, which is not the number of a class")
-    return classes.tolist()[index]
 
 
 def _read_formula(stored: Document, n_scores: int) -> Formula:

@@ -127,7 +127,8 @@ class Graph(NodeModel):
     def __repr__(self) -> str:
         nodes = pluralize(self.n_nodes, "node")
         features = pluralize(len(self.schema), "feature")
-        return f"Graph({nodes}, depth {self.depth}, {features})"
+        about = f", predicts {self.subject}" if self.subject else ""
+        return f"Graph({nodes}, depth {self.depth}, {features}{about})"
 
 
 _LARGEST_COUNT = 2.0**63

@@ -17,6 +17,7 @@ from sightline.model._leaf_lines import LINE_ARRAYS, LeafLines
 from sightline.model._node_numbers import NodeNumbers
 from sightline.model._nodes import LabelSource, NodeModel
 from sightline.model._proof import Proof
+from sightline.model._subject import read_schema, write_schema
 from sightline.model._tree import Tree
 from sightline.table import Schema
 
@@ -57,7 +58,7 @@ def read_nodes(stored: Document, schema: Schema, build: type[_Core]) -> _Core:
 
 def _write_node_model(model: NodeModel) -> Document:
     return {
-        "features": model.schema.to_json(),
+        **write_schema(model.schema, model.classes_),
         "classes": write_classes(model.classes_),
         "tie_tolerance": model.tie_tolerance,
         type(model).__name__.lower(): write_nodes(model.core),
@@ -163,8 +164,8 @@ def _read_proof(document: Document, schema: Schema, n_nodes: int) -> Proof | Non
 def _read_node_model(
     document: Document, key: str, build: type[_Core]
 ) -> tuple[_Core, tuple[Schema, NDArray[Any] | None, float, Proof | None, Any, NodeNumbers | None]]:
-    schema = Schema.from_json(get(document, "features", dict))
     classes = read_classes(document)
+    schema = read_schema(document, classes)
     core = read_nodes(get(document, key, dict), schema, build)
     if classes is not None and core.n_outputs != len(classes):
         raise ModelFormatError(f"there are {len(classes)} classes, but nodes have {core.n_outputs} outputs")

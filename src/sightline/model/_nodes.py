@@ -14,6 +14,7 @@ from sightline.model._pickled import PickledAsJson
 from sightline.model._proof import Proof
 from sightline.model._readable import Interactive, Readable
 from sightline.model._rows import n_threads, native_rows, row_blocks
+from sightline.model._subject import AboutTarget
 from sightline.table import Schema
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _SHAPE_ARRAYS = (
 )
 
 
-class NodeModel(PickledAsJson, Interactive, Readable):
+class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
     """Base of :class:`Tree` and :class:`Graph`.
 
     Parameters

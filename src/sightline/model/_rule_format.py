@@ -16,7 +16,7 @@ from sightline.model._format import KindFormat, stores
 from sightline.model._label_format import read_classes, write_classes
 from sightline.model._rule import RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
-from sightline.table import Schema
+from sightline.model._subject import read_schema, write_schema
 
 _RULE_ARRAYS: dict[str, type] = {
     "feature": np.int32,
@@ -45,7 +45,7 @@ class RuleSetFormat(KindFormat):
         """Return the rules, their statistics and how they vote."""
         core, voting = model.core, model.voting
         return {
-            "features": model.schema.to_json(),
+            **write_schema(model.schema, model.classes_),
             "classes": write_classes(model.classes_),
             "voting": {
                 "pc": float(voting.pc),
@@ -64,8 +64,8 @@ class RuleSetFormat(KindFormat):
     @staticmethod
     def read(document: Document) -> RuleSet:
         """Build the rule set."""
-        schema = Schema.from_json(get(document, "features", dict))
         classes = read_classes(document)
+        schema = read_schema(document, classes)
         if not len(classes) if classes is not None else "values" not in document:
             raise ModelFormatError("a rule set needs classes, or the values that its rules predict")
         n_classes = 1 if classes is None else len(classes)

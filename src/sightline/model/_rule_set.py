@@ -17,6 +17,7 @@ from sightline.model._pickled import PickledAsJson
 from sightline.model._rows import n_threads, native_rows
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_means import RuleSums
+from sightline.model._subject import AboutTarget
 from sightline.table import Schema
 from sightline.wording import pluralize
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sightline.model._ensemble import Ensemble
 
 
-class RuleSet(PickledAsJson, Answering):
+class RuleSet(PickledAsJson, AboutTarget, Answering):
     """Rules, each a conjunction of conditions with a class or a number, and how they vote.
 
     Parameters
@@ -445,6 +446,7 @@ class RuleSet(PickledAsJson, Answering):
             pluralize(size["features"], "feature"),
             "numbers" if self.classes_ is None else pluralize(len(self.classes_), "class", "classes"),
         ]
+        counts += [f"predicts {self.subject}"] if self.subject else []
         return f"RuleSet({', '.join(counts)})"
 
 

@@ -356,4 +356,5 @@ class Tree(NodeModel):
     def __repr__(self) -> str:
         leaves = pluralize(self.n_leaves, "leaf", "leaves")
         features = pluralize(len(self.schema), "feature")
-        return f"Tree({leaves}, depth {self.depth}, {features})"
+        about = f", predicts {self.subject}" if self.subject else ""
+        return f"Tree({leaves}, depth {self.depth}, {features}{about})"

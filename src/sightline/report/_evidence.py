@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ from sightline.measure import (
     ordinary_tree_for,
     teacher_of,
 )
-from sightline.model import BlackBox, Ensemble, FidelityCurve, Graph, Link, RuleSet, Tree
+from sightline.model import AboutTarget, BlackBox, Ensemble, FidelityCurve, Graph, Link, RuleSet, Tree
 from sightline.report._kind import Kind, kind_of
 from sightline.report._naming import Naming
 from sightline.report._shown_rows import ShownRows
@@ -254,11 +254,15 @@ def gather(
         Everything that the parts of the report need.
     """
     model = _model_of(est)
+    teacher = teacher_of(est, model, ensemble)
+    naming = naming.completed(model, teacher)
     naming.check([] if model.classes_ is None else np.asarray(model.classes_).tolist())
+    if isinstance(model, AboutTarget):
+        model = model.about(naming.target, naming.positive)
     if baseline is None and y is not None:
         baseline = ordinary_tree_for(est, model)
     step("predicting")
-    asked = Asked.about(model, X, y, teacher_of(est, model, ensemble), baseline, type(est).__name__)
+    asked = Asked.about(model, X, y, teacher, baseline, type(est).__name__)
     rows, teacher = asked.rows, asked.ensemble
     labels, model_labels = asked.target, asked.model_answers.labels
     ensemble_labels = None if asked.ensemble_answers is None else asked.ensemble_answers.labels
@@ -304,15 +308,7 @@ def gather(
         notes=notes,
         shown_rows=shown_rows,
         row_names=row_names_of(X),
-        naming=naming if naming.positive is not None else replace(naming, positive=_positive(teacher, model)),
-    )
-
-
-def _positive(teacher: Ensemble | BlackBox | None, model: Any) -> Any:
-    """Return the positive class that an ensemble declares, if the model knows it."""
-    positive = getattr(teacher, "positive", None)
-    return (
-        positive if model.classes_ is not None and positive in np.asarray(model.classes_).tolist() else None
+        naming=naming,
     )
 
 

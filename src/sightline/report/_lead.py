@@ -8,8 +8,9 @@ from collections import Counter
 from sightline.judge import Certificate
 from sightline.measure import NumberErrors, error_text
 from sightline.model import BlackBox, RuleSet, Status
+from sightline.report._costs import cost_change
 from sightline.report._evidence import Evidence
-from sightline.report._measure_words import change_text, headline, imbalance_text, measure_lines
+from sightline.report._measure_words import COST, change_text, headline, imbalance_text, measure_lines
 from sightline.wording import capitalize, percent, pluralize, printable
 
 _ABOUT_MEANS_OF_RULES = (
@@ -165,7 +166,7 @@ def _quality(evidence: Evidence) -> list[str]:
             *_loss(evidence),
         ]
     lines = measure_lines(evidence)
-    shown = ["accuracy"] if evidence.is_imbalanced else ["accuracy", "AUC"]
+    shown = [COST, "accuracy"] if evidence.is_imbalanced else [COST, "accuracy", "AUC"]
     named = [f"{capitalize(name)}{rows}: {lines[name]}." for name in shown if name in lines]
     return [*named, *_loss(evidence)]
 
@@ -174,8 +175,11 @@ def _loss(evidence: Evidence) -> list[str]:
     """Say what the model loses against the ensemble; the sentences about rare classes have done so."""
     measures = evidence.measures
     is_equal = evidence.certificate is not None and evidence.certificate.equivalent
-    if measures is None or measures.differences is None or measures.is_imbalanced or is_equal:
+    if measures is None or measures.differences is None or is_equal:
         return []
-    changes = {name: measures.differences.by_measure.get(name) for name in ("accuracy", "AUC", "R²", "MAE")}
+    changes = {COST: cost_change(evidence)}
+    if not measures.is_imbalanced:
+        by_measure = measures.differences.by_measure
+        changes |= {name: by_measure.get(name) for name in ("accuracy", "AUC", "R²", "MAE")}
     named = [f"{name} {change_text(one)}" for name, one in changes.items() if one is not None]
-    return [f"From {evidence.teacher_name} to this {evidence.kind.noun}, {'; '.join(named)}."]
+    return [f"This {evidence.kind.noun} beside {evidence.teacher_name}: {'; '.join(named)}."] if named else []

@@ -6,8 +6,11 @@ import math
 from collections.abc import Callable
 
 from sightline.measure import ClassBalance, ClassQuality, Estimate, Fidelity, NumberErrors, error_text
+from sightline.report._costs import cost_line
 from sightline.report._evidence import Evidence
 from sightline.wording import Share, percent, pluralize, printable
+
+COST = "cost per row"
 
 Found = Share | Estimate | None
 
@@ -36,6 +39,7 @@ def measure_lines(evidence: Evidence) -> dict[str, str]:
         lines = {**rare, "balanced accuracy": _beside(evidence, lambda one: one.balanced_accuracy), **lines}
     else:
         lines["AUC"] = _beside(evidence, lambda one: one.auc)
+    lines = {COST: cost_line(evidence), **lines}
     return {name: text for name, text in lines.items() if text}
 
 
@@ -85,8 +89,9 @@ def imbalance_text(evidence: Evidence) -> str:
     if measures is None or not measures.is_imbalanced or measures.balance is None:
         return ""
     balance = measures.balance
-    label, share = printable(str(balance.rarest_label)), float(balance.shares[balance.rarest])
-    verb = "are" if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
+    label, share = evidence.naming.answer(balance.rarest_label), float(balance.shares[balance.rarest])
+    own_verb = "have" if evidence.naming.target else "are"
+    verb = own_verb if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
     return f"{percent(share, 1)} of {pluralize(measures.n_rows, 'row')} {verb} {label}"
 
 
@@ -108,7 +113,7 @@ def headline(evidence: Evidence) -> str:
     chosen: Callable[[ClassQuality], Share | Estimate]
     if measures.balance.n_classes == 2:
         chosen, noun = (lambda one: one.recall[label]), "recall"
-        rows = f"the {pluralize(own.recall[label].n_rows, 'row')} with {printable(str(label))}"
+        rows = f"the {pluralize(own.recall[label].n_rows, 'row')} with {evidence.naming.answer(label)}"
     else:
         chosen, noun = (lambda one: one.balanced_accuracy), "balanced accuracy"
         rows = f"the rows of a class, averaged over {measures.balance.n_classes} classes"
@@ -122,14 +127,15 @@ def headline(evidence: Evidence) -> str:
     sentence = (
         f"{name} finds {found.text} of {rows}, where {evidence.teacher_name} "
         f"{'finds' if evidence.teacher_is_one else 'find'} {chosen(teacher).text} "
-        f"({noun} {change_text(lost)})"
+        f"({noun}: {change_text(lost, is_nested=True)})"
     )
     if own.auc is None:
         return f"{sentence}."
     lost_auc = measures.differences.by_measure.get("AUC")
     if teacher.auc is None or lost_auc is None:
         return f"{sentence}; its AUC is {own.auc.text}."
-    return f"{sentence}; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change_text(lost_auc)})."
+    change = change_text(lost_auc, is_nested=True)
+    return f"{sentence}; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change})."
 
 
 def _rare_fidelity(evidence: Evidence, name: str) -> str:
@@ -143,11 +149,46 @@ def _rare_fidelity(evidence: Evidence, name: str) -> str:
     )
 
 
-def change_text(difference: Estimate) -> str:
-    """Say how a measure changes and how sure that is, as in ``falls by 32.0 points, 95% interval …``."""
-    interval = "" if math.isnan(difference.low) else f", 95% interval {difference.interval_text}"
-    size = difference.text.lstrip("+-")
-    if math.isnan(difference.value) or size == difference.text:
-        return f"stays the same{interval}"
-    size = size.removesuffix("s") if size == "1.0 points" else size
-    return f"{'falls' if difference.value < 0 else 'rises'} by {size}{interval}"
+def change_text(difference: Estimate, is_nested: bool = False) -> str:
+    """Say how a measure changes and how sure that is; ``is_nested`` writes it for the inside of parentheses.
+
+    Examples
+    --------
+    >>> change_text(Estimate(-0.0404, -0.0665, -0.0144, 500, "change"))
+    '0.040 lower (95% interval 0.014 to 0.067 lower)'
+    >>> change_text(Estimate(-0.014, -0.047, 0.019, 500, "points"))
+    'no clear difference (between 4.7 points lower and 1.9 points higher)'
+    """
+    value, low, high = difference.value, difference.low, difference.high
+    if math.isnan(value):
+        return "undefined"
+    size = _sizes(difference)
+    way = "lower" if value < 0 else "higher"
+    if not value and not low < 0 < high:
+        return "no difference"
+    if math.isnan(low):
+        return f"{size(value)} {way}"
+    before, after = (", ", "") if is_nested else (" (", ")")
+    if low <= 0 <= high:
+        return f"no clear difference{before}between {size(low)} lower and {size(high)} higher{after}"
+    least, most = sorted((abs(low), abs(high)))
+    bounds = f"{size(least).removesuffix(' points').removesuffix(' point')} to {size(most)}"
+    return f"{size(value)} {way}{before}95% interval {bounds} {way}{after}"
+
+
+def _sizes(difference: Estimate) -> Callable[[float], str]:
+    """Return how changes are written: in points, with three decimals, or as errors in a unit of their own."""
+    if difference.style == "points":
+        return _points
+    parts = [abs(part) for part in (difference.value, difference.low, difference.high) if part]
+    has_unit = max(parts, default=0.0) >= _LARGEST_SCORE or min(parts, default=1.0) < _SMALLEST_CHANGE
+    return lambda change: error_text(abs(change)) if has_unit else f"{abs(change):.3f}"
+
+
+def _points(change: float) -> str:
+    size = f"{abs(100 * change):.1f}"
+    return f"{size} {'point' if size == '1.0' else 'points'}"
+
+
+_LARGEST_SCORE, _SMALLEST_CHANGE = 10.0, 0.0005
+"""Differences beyond these are those of errors in some unit, or vanish with three decimals."""

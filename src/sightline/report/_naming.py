@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from sightline.exceptions import ParameterError
-from sightline.wording import list_names, quote_if_odd
+from sightline.wording import list_names, printable, quote_if_odd
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,20 @@ class Naming:
     def of(cls, y: Any, target: str | None, positive: Any, colors: Mapping[Any, str] | None) -> Naming:
         """Take the names that the caller gives, or that of the labels."""
         own = getattr(y, "name", None)
-        return cls(
-            target if target is not None else own if isinstance(own, str) else "", positive, colors or {}
+        name = target if target is not None else own
+        return cls(name if isinstance(name, str) else "", positive, colors or {})
+
+    def completed(self, *models: Any) -> Naming:
+        """Take from models what nobody named: their target, and their positive class if the first has it."""
+        known = [] if models[0].classes_ is None else np.asarray(models[0].classes_).tolist()
+        targets = [self.target, *(getattr(model, "target", "") for model in models)]
+        positives = [getattr(model, "positive", None) for model in models]
+        return replace(
+            self,
+            target=next(filter(None, targets), ""),
+            positive=next((one for one in positives if one in known), None)
+            if self.positive is None
+            else self.positive,
         )
 
     @property
@@ -47,6 +61,11 @@ class Naming:
         if not self.target or self.positive is None:
             return quote_if_odd(self.target) if self.target else ""
         return f"{quote_if_odd(self.target)} = {quote_if_odd(self.positive)}"
+
+    def answer(self, label: object) -> str:
+        """Return a label with the name of the target before it, as in ``default = no``."""
+        plain = printable(str(label))
+        return f"{quote_if_odd(self.target)} = {plain}" if self.target else plain
 
     def check(self, classes: list[Any]) -> None:
         """Raise if the positive class, or one with a color, does not exist."""

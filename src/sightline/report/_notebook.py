@@ -10,6 +10,7 @@ import numpy as np
 from sightline.model import NodeModel
 from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
+from sightline.report._naming import Naming
 from sightline.report._page import render_page
 from sightline.report._parts import summarize
 from sightline.show import display, to_svg
@@ -70,6 +71,7 @@ def _without_rows(model: NodeModel) -> Evidence:
         Column(feature, np.zeros(0, dtype=np.int32 if feature.is_nominal else np.float64))
         for feature in model.schema.features
     ]
+    naming = Naming().completed(model)
     return Evidence(
         model=model,
         ensemble=None,
@@ -83,6 +85,7 @@ def _without_rows(model: NodeModel) -> Evidence:
         sizes={},
         size_labels={},
         curve=None,
-        title=kind_of(model).heading,
+        title=f"{kind_of(model).heading}: {naming.subject}" if naming.subject else kind_of(model).heading,
         data_name=None,
+        naming=naming,
     )

@@ -18,7 +18,7 @@ from sightline.show._palette import class_color
 from sightline.show._plot import drawable
 from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
-from sightline.show._tree_text import classes_text
+from sightline.show._tree_text import predicted_text
 from sightline.wording import number_text, pluralize, quote_if_odd, shortened
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class EnsembleSummary:
         classes = [] if ensemble.classes_ is None else [quote_if_odd(label) for label in ensemble.classes_]
         trees = pluralize(ensemble.n_trees, "tree")
         return cls(
-            heading=f"Ensemble of {trees} that predicts {classes_text(classes)}",
+            heading=f"Ensemble of {trees} that predicts {predicted_text(ensemble, classes)}",
             combination=_combination(ensemble),
             sizes=_sizes(ensemble),
             tests=[(names[i], int(counts[i])) for i in order[:max_features]],
@@ -147,7 +147,7 @@ _ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
 
 
 def _stumps_heading(ensemble: Ensemble) -> str:
-    classes = classes_text([quote_if_odd(label) for label in np.asarray(ensemble.classes_)])
+    classes = predicted_text(ensemble, [quote_if_odd(label) for label in np.asarray(ensemble.classes_)])
     if ensemble.n_trees == 1:
         return f"1 stump that predicts {classes}"
     return f"{pluralize(ensemble.n_trees, 'stump')} that vote with equal weights on {classes}"

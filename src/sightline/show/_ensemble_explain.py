@@ -36,10 +36,10 @@ def has_stumps(ensemble: Ensemble) -> bool:
 
 def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> str:
     """Explain the prediction for one row; ``reasons`` adds the features that matter most."""
-    table = row.table
+    table, named = row.table, ensemble.schema.subject.answer
     if ensemble.classes_ is None:
         return "\n".join(
-            [f"Predicted {answer_text(float(ensemble.predict(table)[0]))}.", _span(ensemble, table)]
+            [f"Predicted {named(answer_text(float(ensemble.predict(table)[0])))}.", _span(ensemble, table)]
         )
     if has_stumps(ensemble):
         return _stump_votes(ensemble, row)
@@ -50,7 +50,7 @@ def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> st
     certainty = f"{share} of the votes" if ensemble.core.votes else f"probability {share}"
     return "\n".join(
         [
-            f"Predicted {quote_if_odd(label)} with {certainty}{_of_positive(ensemble, table, label)}.",
+            f"Predicted {named(quote_if_odd(label))} with {certainty}{_of_positive(ensemble, table, label)}.",
             opinions(ensemble, table) + _own_rule(ensemble),
             *(_reasons(ensemble, row, label) if reasons else ()),
         ]
@@ -67,9 +67,8 @@ def _stump_votes(ensemble: Ensemble, row: Row) -> str:
     con = [i for i, vote in enumerate(votes) if vote != label]
     counts = Counter(votes)
     verb = "votes" if len(pro) == 1 else "vote"
-    lines = [
-        f"Predicted {quote_if_odd(label)}. {len(pro)} of {pluralize(len(stumps), 'stump')} {verb} for it"
-    ]
+    predicted = ensemble.schema.subject.answer(quote_if_odd(label))
+    lines = [f"Predicted {predicted}. {len(pro)} of {pluralize(len(stumps), 'stump')} {verb} for it"]
     if any(counts[other] == len(pro) for other in counts if other != label):
         lines[0] += "; the tie goes to the class with more training rows"
     lines[0] += ":" if pro else "."

@@ -7,7 +7,7 @@ import numpy as np
 from sightline.model import Graph
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._tree_text import classes_text, indented, notes_text
+from sightline.show._tree_text import indented, notes_text, predicted_text
 from sightline.wording import pluralize
 
 
@@ -70,5 +70,5 @@ def _heading(graph: Graph, outline: Outline, wording: NodeWording) -> list[str]:
     leaves = pluralize(size["rules"], "leaf", "leaves")
     return [
         f"Graph with {nodes} and depth {size['depth']:,}; tests {features}; as a tree it has {leaves}",
-        f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
+        f"Predicts {predicted_text(graph, wording.class_names)}{notes_text(outline, wording)}",
     ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from sightline.model import NodeModel, Tree
 from sightline.show._outline import Outline
-from sightline.show._palette import NEUTRAL, class_color, number_color
+from sightline.show._palette import NEUTRAL, class_colors, number_color
 from sightline.wording import answer_text
 
 Bar = tuple[tuple[float, str], ...]
@@ -34,21 +34,27 @@ class NodeColors:
     def color(self, node: int) -> str:
         """Return the color of a leaf's answer."""
         if self.tree.classes_ is not None:
-            return class_color(int(self.outline.best[node]))
+            return self.of_class[int(self.outline.best[node])]
         return number_color(self._share(node)) if self.outline.is_leaf[node] else NEUTRAL
 
     def of_key(self, key: float) -> str:
         """Return the color of a part of a chart: of a class, or of a number."""
         if self.tree.classes_ is not None:
-            return class_color(int(key))
+            return self.of_class[int(key)]
         return number_color(min(max(self._place(key), 0.0), 1.0))
 
     def bar(self, node: int) -> Bar:
         """Return the classes of the training rows, or how far up the scale the number of a leaf is."""
         if self.tree.classes_ is not None:
             shares = self.outline.mix[node].tolist()
-            return tuple((share, class_color(k)) for k, share in enumerate(shares) if share > 0)
+            return tuple((share, self.of_class[k]) for k, share in enumerate(shares) if share > 0)
         return ((self._share(node), self.color(node)),) if self.outline.is_leaf[node] else ()
+
+    @cached_property
+    def of_class(self) -> list[str]:
+        """The colors of the classes: that of the positive one is the same in every drawing."""
+        classes = [] if self.tree.classes_ is None else self.tree.classes_.tolist()
+        return class_colors(classes, self.tree.positive)
 
     def scale(self) -> list[tuple[str, str]]:
         """Return the ends of the scale of numbers, each as its color and its name."""

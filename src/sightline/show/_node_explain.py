@@ -101,7 +101,7 @@ class PathSentences:
         leaf = next(iter(self.route.leaves))
         line = self.wording.line(leaf)
         predicted = self._predicted_number() if line else self.wording.label(leaf) + self._probability(leaf)
-        sentences = [" ".join([f"Predicted {predicted}.", *self._evidence(leaf)])]
+        sentences = [" ".join([f"Predicted {self._named(predicted)}.", *self._evidence(leaf)])]
         if line:
             sentences.append(f"The leaf answers with {line}{self._bounds(leaf)}.")
         reasons = self.conditions()
@@ -160,10 +160,14 @@ class PathSentences:
 
     def _mixed_prediction(self) -> str:
         if self.tree.classes_ is None:
-            return f"Predicted {self._predicted_number()}, a weighted mean."
+            return f"Predicted {self._named(self._predicted_number())}, a weighted mean."
         label = self.tree.predict(self.row.table)[0]
         probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
-        return f"Predicted {quote_if_odd(label)} with probability {percent(min(probability, 1.0))}."
+        predicted = self._named(quote_if_odd(label))
+        return f"Predicted {predicted} with probability {percent(min(probability, 1.0))}."
+
+    def _named(self, answer: str) -> str:
+        return self.tree.schema.subject.answer(answer)
 
     def _probability(self, leaf: int) -> str:
         """Return the probability unless the class counts give it; counts of a summary are other numbers."""

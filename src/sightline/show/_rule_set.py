@@ -13,12 +13,12 @@ from sightline.show._figure import new_axes
 from sightline.show._frame import data_frame
 from sightline.show._model_findings import explained
 from sightline.show._outline import check_limit
-from sightline.show._palette import class_color
+from sightline.show._palette import class_colors
 from sightline.show._plot import drawable
 from sightline.show._row import Rows
 from sightline.show._rule_findings import RuleFindings
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
-from sightline.show._tree_text import classes_text
+from sightline.show._tree_text import predicted_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ class RuleSetDisplay(Display):
             ax = new_axes(9.6, 1.2 + 0.3 * len(shown))
         positions = np.arange(len(shown))
         codes = [int(rules.core.label[rule]) for rule in shown]
-        ax.barh(positions, lengths, color=[class_color(code) for code in codes])
+        colors = _colors(rules)
+        ax.barh(positions, lengths, color=[colors[code] for code in codes])
         premises = [drawable(shortened(wording.premise(rule), _MAX_PREMISE)) for rule in shown]
         ax.set_yticks(positions, premises, parse_math=False)
         ax.invert_yaxis()
@@ -143,7 +144,7 @@ def _weaker(rules: RuleSet, shown: list[int]) -> str:
 
 def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     trees = f" from {pluralize(rules.n_trees, 'tree')}" if rules.n_trees else ""
-    what = "a number" if rules.values is not None else classes_text(wording.class_names())
+    what = predicted_text(rules, [] if rules.values is not None else wording.class_names())
     lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {what}", voting_text(rules)]
     if np.any(rules.core.accepts_missing) and not wording.show_missing:
         lines.append("Some conditions also hold for missing values; show_missing=True marks them.")
@@ -186,13 +187,18 @@ def _note(rules: RuleSet, wording: RuleWording, rule: int) -> str:
     return f"weight {wording.weight(rule)}{right}"
 
 
+def _colors(rules: RuleSet) -> list[str]:
+    """Return the colors of the classes; rules that predict numbers have one."""
+    return class_colors([None] if rules.classes_ is None else rules.classes_.tolist(), rules.positive)
+
+
 def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[int]) -> None:
     """Name the classes above the plot, where no bar and no note can reach."""
     from matplotlib.patches import Patch  # noqa: PLC0415 - large
 
-    names = wording.class_names()
+    names, colors = wording.class_names(), _colors(rules)
     handles = [
-        Patch(color=class_color(code), label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
+        Patch(color=colors[code], label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
         for code in sorted(set(codes))[:_MAX_LEGEND]
     ]
     widest = 4 + max((len(str(handle.get_label())) for handle in handles), default=0)

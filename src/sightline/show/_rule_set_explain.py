@@ -61,7 +61,7 @@ class RuleSentences:
     def _prediction(self) -> str:
         if self.rules.values is not None:
             number = answer_text(float(self.rules.predict(self.row.table)[0]), VALUE_DIGITS)
-            return f"Predicted {number}, the weighted mean of the rules that match."
+            return f"Predicted {self._named(number)}, the weighted mean of the rules that match."
         all_votes = self.rules.votes(self.row.table)
         votes, winner = all_votes[0], int(self.rules.winners(all_votes)[0])
         names = self.wording.class_names()
@@ -70,7 +70,10 @@ class RuleSentences:
             f"{names[k]} {number_text(float(votes[k]), 3)}" for k in order[:_MAX_CLASSES] if votes[k] != 0
         ]
         more = ", …" if len(order) > _MAX_CLASSES else ""
-        return f"Predicted {names[winner]}. Votes: {', '.join(parts) or 'none'}{more}."
+        return f"Predicted {self._named(names[winner])}. Votes: {', '.join(parts) or 'none'}{more}."
+
+    def _named(self, answer: str) -> str:
+        return self.rules.schema.subject.answer(answer)
 
     def _source(self, is_full: NDArray[np.bool_]) -> list[str]:
         """Say how many rules vote."""

@@ -24,7 +24,6 @@ from sightline.show._layout import (
     LegendEntry,
     text_width,
 )
-from sightline.show._palette import class_color
 from sightline.show._split_charts import Chart
 from sightline.show._tidy import tidy_positions
 from sightline.wording import capitalize, percent, pluralize, shortened
@@ -263,8 +262,9 @@ class Arrangement:
     def _title(self) -> str:
         n_leaves = int(self.outline.n_leaves[0])
         names = self.wording.class_names[:_MAX_LEGEND]
+        target = self.maker.tree.schema.subject.answer("")
         return f"Decision tree with {pluralize(n_leaves, 'leaf', 'leaves')}" + (
-            f" for {', '.join(names)}{', …' if len(self.wording.class_names) > _MAX_LEGEND else ''}"
+            f" for {target}{', '.join(names)}{', …' if len(self.wording.class_names) > _MAX_LEGEND else ''}"
             if names
             else ""
         )
@@ -310,7 +310,10 @@ class Arrangement:
         names = self.wording.class_names
         if not names:
             return [(color, text, text) for color, text in self.colors.scale()]
-        listed = [(class_color(k), shortened(name, _MAX_NAME), name) for k, name in enumerate(names)]
+        listed = [
+            (self.colors.of_class[k], shortened(name, _MAX_NAME), name)
+            for k, name in enumerate(map(self.maker.tree.schema.subject.answer, names))
+        ]
         if len(names) <= _MAX_LEGEND:
             return listed
         n_named = _MAX_LEGEND - 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sightline.model import Tree
+from sightline.model import AboutTarget, Tree
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.wording import list_choices, pluralize
+from sightline.wording import list_choices, pluralize, quote_if_odd
 
 _MAX_GUIDES = 60
 """Deeper levels are written as a number, so that the text grows only with the number of nodes."""
@@ -66,13 +66,21 @@ def _heading(tree: Tree, outline: Outline, wording: NodeWording) -> list[str]:
     features = f"{size['features']:,} of {pluralize(len(tree.schema), 'feature')}"
     return [
         f"Tree with {leaves} and depth {size['depth']:,}; tests {features}",
-        f"Predicts {classes_text(wording.class_names)}{notes_text(outline, wording)}",
+        f"Predicts {predicted_text(tree, wording.class_names)}{notes_text(outline, wording)}",
     ]
 
 
 def notes_text(outline: Outline, wording: NodeWording) -> str:
     """End the heading with the rows that were counted and how numbers are compared, if that matters."""
     return "".join(f"; {note}" for note in (outline.source(), wording.precision) if note)
+
+
+def predicted_text(model: AboutTarget, names: list[str]) -> str:
+    """Name the target, the classes and the positive one, as in ``default: no or yes (positive: yes)``."""
+    target, index = model.target, model.schema.subject.positive
+    positive = "" if index is None or not names else f" (positive: {names[index]})"
+    named = f"{quote_if_odd(target)}: " if target else ""
+    return f"{named}{classes_text(names)}{positive}"
 
 
 def classes_text(names: list[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sightline.exceptions import DataError, ModelFormatError
 from sightline.table._category_hash import is_unnamed
+from sightline.table._subject import Subject
 
 __all__ = ["Feature", "Schema"]
 
@@ -127,6 +128,8 @@ class Schema:
     ignores_extra : bool, default=False
         Whether rows may have further columns, which the model does not look at. Schemas that differ only
         in this are equal.
+    subject : Subject
+        What the model predicts from them, where that has a name. Schemas that differ only in this are equal.
 
     Examples
     --------
@@ -139,6 +142,7 @@ class Schema:
 
     features: tuple[Feature, ...]
     ignores_extra: bool = field(default=False, compare=False, repr=False)
+    subject: Subject = field(default=Subject(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_distinct(self.names)

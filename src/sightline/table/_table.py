@@ -1,5 +1,6 @@
 """The table: named typed columns, an optional target and optional row weights."""
 
+import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -20,6 +21,7 @@ from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Schema, default_names
+from sightline.table._subject import Subject
 from sightline.table._temporal import instants_of
 from sightline.wording import pluralize
 
@@ -84,7 +86,9 @@ class Table:
         row_names: Column | None = None,
     ) -> None:
         self.columns = tuple(columns)
-        self.schema = Schema(tuple(column.feature for column in self.columns))
+        self.schema = Schema(
+            tuple(column.feature for column in self.columns), subject=Subject(target_name or "")
+        )
         self.y = target
         self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
         self.name = name
@@ -160,7 +164,7 @@ class Table:
         columns = declare_categorical(columns, categorical_features, has_names)
         if isinstance(X, Table) and all(old is new for old, new in zip(X.columns, columns, strict=True)):
             return X
-        return cls(columns, has_names=has_names)
+        return cls(columns, has_names=has_names, target_name=X.target_name if isinstance(X, Table) else None)
 
     def aligned(self, schema: Schema, owner: str = "the model") -> "Table":
         """Return the columns as a model expects them: in its order and with its codes.
@@ -190,7 +194,9 @@ class Table:
         if fits and self._holds_doubles:
             return self.X
         columns = aligned_columns(self.columns, schema, self.has_names, owner)
-        return Table(columns, has_names=self.has_names, row_names=self.row_names)
+        return Table(
+            columns, has_names=self.has_names, row_names=self.row_names, target_name=self.target_name
+        )
 
     def with_completeness(self) -> "Table":
         """Return the table with the mark ``complete`` on every feature without a missing value.
@@ -217,6 +223,31 @@ class Table:
     def with_target(self, target: Target) -> "Table":
         """Return the table with another target of the same name."""
         return self._with(target=target)
+
+    def for_target(self, y: Any) -> "Table":
+        """Return the rows with the name of the target that they are to predict.
+
+        Parameters
+        ----------
+        y : object
+            The target. A series has a name; without one, the name stays.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> Table.from_any([[1.0]]).for_target(pd.Series([1], name="default")).schema.subject.target
+        'default'
+        """
+        name = getattr(y, "name", None)
+        return self.about(Subject(name)) if isinstance(name, str) and name else self
+
+    def about(self, subject: Subject) -> "Table":
+        """Return the rows with a schema that says what they are to predict."""
+        table = copy.copy(self)
+        table.__dict__.pop("_features", None)
+        table.target_name = subject.target or None
+        table.schema = replace(self.schema, subject=subject)
+        return table
 
     def with_row_names(self, name: str) -> "Table":
         """Return the table with one of its columns as the names of the rows, no longer as a feature.
@@ -292,7 +323,7 @@ class Table:
 
     @cached_property
     def _features(self) -> "Table":
-        return self._with(target=None, weights=None, target_name=None)
+        return self._with(target=None, weights=None)
 
     def stacked(self, below: "Table") -> "Table":
         """Return the rows of this table followed by those of another with the same columns.

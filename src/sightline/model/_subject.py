@@ -1,0 +1,125 @@
+"""What a model predicts, in its schema and in files."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.exceptions import ModelFormatError, ParameterError
+from sightline.model._document import Document, get
+from sightline.table import Schema, Subject
+from sightline.wording import list_names
+
+_MAX_CLASSES = 10
+
+
+class AboutTarget:
+    """A model that knows the name of its target and the positive class, if somebody told it."""
+
+    schema: Schema
+    classes_: Any
+
+    @property
+    def subject(self) -> str:
+        """What the model predicts, as in ``default = yes``; empty if its target has no name."""
+        return self.schema.subject.text(self.classes_)
+
+    @property
+    def target(self) -> str:
+        """Name of the target; empty if nobody told it."""
+        return self.schema.subject.target
+
+    @property
+    def positive(self) -> Any:
+        """The class that matters; None if nobody named one."""
+        return self.schema.subject.label(self.classes_)
+
+    def about(self, target: str | None = None, positive: Any = None) -> Self:
+        """Return the same model with the name of its target and the class that matters.
+
+        Texts, drawings, reports, exports and files then name them, as in ``default = yes``.
+
+        Parameters
+        ----------
+        target : str, optional
+            Name of the target; by default as it was.
+        positive : label, optional
+            The class that matters; by default as it was.
+
+        Returns
+        -------
+        model
+            A copy that predicts the same, or the model itself if that has these names.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such class.
+
+        Examples
+        --------
+        >>> from sightline.show._example import credit_tree
+        >>> credit_tree().about("credit", positive="bad")
+        Tree(4 leaves, depth 2, 3 features, predicts credit = bad)
+        """
+        schema = with_subject(self.schema, self.classes_, target, positive)
+        if schema.subject == self.schema.subject:
+            return self
+        named = copy.copy(self)
+        named.schema = schema
+        return named
+
+
+def with_subject(
+    schema: Schema, classes: NDArray[Any] | None, target: str | None = None, positive: Any = None
+) -> Schema:
+    """Return the schema of a model with the name of its target, the positive class, or both.
+
+    Parameters
+    ----------
+    schema : Schema
+        The columns of the model.
+    classes : ndarray or None
+        Its classes.
+    target : str, optional
+        Name of the target; by default as it was.
+    positive : label, optional
+        The class that matters; by default as it was.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such class.
+    """
+    known: list[Any] = [] if classes is None else np.asarray(classes).tolist()
+    wanted = positive.item() if isinstance(positive, np.generic) else positive
+    old = schema.subject
+    if positive is not None and wanted not in known:
+        listed = list_names([repr(one) for one in known], _MAX_CLASSES) if known else "numbers"
+        raise ParameterError(f"positive names {positive!r}, but the model predicts {listed}.")
+    index = old.positive if positive is None else known.index(wanted)
+    return replace(schema, subject=Subject(old.target if target is None else target, index))
+
+
+def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
+    """Return the columns of a model, and what it predicts, where that has a name."""
+    subject = schema.subject
+    return {
+        "features": schema.to_json(),
+        **({"target": subject.target} if subject.target else {}),
+        **({} if subject.positive is None or classes is None else {"positive": subject.positive}),
+    }
+
+
+def read_schema(document: Document, classes: NDArray[Any] | None) -> Schema:
+    """Build the schema that :func:`write_schema` wrote; files of version 0.1 name no target."""
+    schema = Schema.from_json(get(document, "features", dict))
+    target = get(document, "target", str) if "target" in document else ""
+    positive = get(document, "positive", int) if "positive" in document else None
+    if positive is not None and (classes is None or not 0 <= positive < len(classes)):
+        raise ModelFormatError(f"'positive' is {positive}, which is not the number of a class")
+    return replace(schema, subject=Subject(target, positive))

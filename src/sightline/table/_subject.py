@@ -1,0 +1,46 @@
+"""What a model predicts: the name of its target, and the class that matters."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sightline.wording import quote_if_odd
+
+__all__ = ["Subject"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The name of the target and the positive class, where they are known.
+
+    Parameters
+    ----------
+    target : str, default=""
+        Name of the target.
+    positive : int, optional
+        Index of the positive class among the classes.
+
+    Examples
+    --------
+    >>> Subject("default", 1).text(["no", "yes"])
+    'default = yes'
+    >>> Subject("default").answer("no"), Subject().answer("no")
+    ('default = no', 'no')
+    """
+
+    target: str = ""
+    positive: int | None = None
+
+    def label(self, classes: Any) -> Any:
+        """Return the positive class itself; None if there is none."""
+        return None if self.positive is None or classes is None else list(classes)[self.positive]
+
+    def answer(self, text: str) -> str:
+        """Return an answer with the name of the target before it."""
+        return f"{quote_if_odd(self.target)} = {text}" if self.target else text
+
+    def text(self, classes: Any) -> str:
+        """Return what the model is about, as in ``default = yes``; empty if the target has no name."""
+        label = self.label(classes)
+        if not self.target or label is None:
+            return quote_if_odd(self.target) if self.target else ""
+        return self.answer(quote_if_odd(label))
