@@ -1,5 +1,6 @@
 import csv
 import errno
+import re
 import shutil
 
 import numpy as np
@@ -116,7 +117,12 @@ def test_our_own_claims(folder, tmp_path, name, expected):
 def test_the_claim_about_numbers(tmp_path):
     files = reproduce("regression", tmp_path, tmp_path, sets=["planes"], quick=True)
     page = (tmp_path / "regression.md").read_text()
-    assert {"md", "html", "tsv"} == {path.suffix[1:] for path in files}
+    # The finding comes first, then its picture, then the tables, and how it was measured.
+    assert re.match(
+        r"# .+\n\n\*\*In the median of 1 data set, .+\*\*\n\n!\[.+\]\(regression_curve.svg\)\n", page
+    )
+    assert page.index("\n| ") < page.index("## How this was measured") < page.index("Written by")
+    assert {"md", "html", "svg", "tsv"} == {path.suffix[1:] for path in files}
     assert "| LightGBM, 100 | 64 |" in page
     assert "| planes | random forest, 100 | " in page
     with pytest.raises(DataError, match="There is no data set 'cpu'"):

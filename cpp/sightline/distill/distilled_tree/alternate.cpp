@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "sightline/distill/distilled_tree/subtree_losses.hpp"
 #include "sightline/runtime/parallel.hpp"
 
 namespace sightline::distill::distilled_tree {
@@ -191,6 +192,7 @@ class Alternation {
         poll_(poll),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        below_(rows),
         features_(rows.testable_features()),
         loss_(loss) {}
 
@@ -249,15 +251,14 @@ class Alternation {
     yes_loss_.resize(own.size());
     no_loss_.resize(own.size());
     const std::size_t n_yes = node_rows_.n_yes(v);
+    // The loss on the row's own side is already known.
+    std::ranges::copy(below_(tree_, node.no, own.first(n_yes)), no_loss_.begin());
+    std::ranges::copy(below_(tree_, node.yes, own.subspan(n_yes)), yes_loss_.begin() + static_cast<std::ptrdiff_t>(n_yes));
     double now = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::uint32_t row = own[i];
       const bool at_yes = i < n_yes;
-      // The loss on the row's own side is already known.
-      const model::NodeId other = tree_.leaf_of(rows_, at_yes ? node.no : node.yes, row);
-      const double other_loss = loss_of(rows_, row, tree_[other]);
-      yes_loss_[i] = at_yes ? loss_[row] : other_loss;
-      no_loss_[i] = at_yes ? other_loss : loss_[row];
+      (at_yes ? yes_loss_ : no_loss_)[i] = loss_[row];
       const double gain = no_loss_[i] - yes_loss_[i];
       if (gain == 0) continue;
       undecided_.rows.push_back(row);
@@ -362,6 +363,7 @@ class Alternation {
   runtime::StopPoll& poll_;
   NodeRows node_rows_;
   LeafFit fit_;
+  SubtreeLosses below_;
   std::vector<std::size_t> features_;
   std::vector<double>& loss_;  // per row, in its leaf below the visited nodes
   std::vector<double> yes_loss_;
