@@ -130,7 +130,8 @@ def library_of(name: str) -> tuple[str, Callable[[Path], Any]]:
 
 
 def main() -> None:
-    for path in sorted(Path(sys.argv[1]).iterdir()):
+    # Java last: its process cannot be forked.
+    for path in sorted(Path(sys.argv[1]).iterdir(), key=lambda path: (path.suffix == ".pmml", path.name)):
         library, answer = library_of(path.name)
         importlib.import_module(library)  # once, before the children
         if path.suffix == ".pmml":

@@ -13,6 +13,7 @@ import library_answers
 import numpy as np
 import pandas as pd
 import pytest
+from absent import NO_JAVA
 from library_answers import complete, frame, letters, matrix
 
 from fuzz.readers import seed as corpus_file
@@ -94,29 +95,44 @@ def scores(model):
     return model.scores(pd.DataFrame(rows, columns=model.schema.names).infer_objects())
 
 
-def compared(name, seed, folder):
-    """Yield each accepted mutant that its library accepts too, with the library's answer."""
-    models = accepted(corpus_file(name), np.random.default_rng(seed), folder)
-    script = Path(library_answers.__file__)
+SEED = int(os.environ.get("MUTANT_SEED", "0"))
+LABELED = ["catboost.onnx", "sightline.onnx", "sightline.pmml"]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Return the accepted mutants of every file, beside which its library wrote its answers.
+
+    One process answers for all of them: it takes longer to import the libraries than to ask them.
+    """
+    folder = tmp_path_factory.mktemp("mutants")
+    names = [name for name in [*FILES, *LABELED, "forest.treelite"] if has_engine(name)]
+    found = {name: accepted(corpus_file(name), np.random.default_rng(SEED), folder) for name in names}
     subprocess.run(
-        [sys.executable, "-W", "ignore", script, folder],
+        [sys.executable, "-W", "ignore", Path(library_answers.__file__), folder],
         check=True,
         capture_output=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
+    return found
+
+
+def has_engine(name):
+    return not name.endswith(".pmml") or shutil.which("java")
+
+
+def compared(models):
+    """Yield each accepted mutant that its library accepts too, with the library's answer."""
     for path, model in models.items():
         answers = path.with_name(path.name + ".npy")
         if answers.exists():
             yield path.name, model, np.load(answers).ravel()
 
 
-SEED = int(os.environ.get("MUTANT_SEED", "0"))
-
-
 @pytest.mark.parametrize("name", FILES)
-def test_accepted_mutants_score_as_in_their_library(name, tmp_path):
+def test_accepted_mutants_score_as_in_their_library(name, models):
     n_compared = 0
-    for mutant, model, expected in compared(name, SEED, tmp_path):
+    for mutant, model, expected in compared(models[name]):
         n_compared += 1
         # CatBoost reads numbers of its own JSON with errors in the last bits.
         tolerance = 1e-12 if name.startswith("catboost") else 0.0
@@ -126,12 +142,12 @@ def test_accepted_mutants_score_as_in_their_library(name, tmp_path):
     assert n_compared >= (3 if name.endswith(".ubj") else 12)
 
 
-@pytest.mark.parametrize("name", ["catboost.onnx", "sightline.onnx", "sightline.pmml"])
-def test_accepted_mutants_label_as_in_their_engine(name, tmp_path):
-    if name.endswith(".pmml") and not shutil.which("java"):
-        pytest.skip("there is no java")
+@pytest.mark.parametrize("name", LABELED)
+def test_accepted_mutants_label_as_in_their_engine(name, models):
+    if not has_engine(name):
+        pytest.skip(NO_JAVA)
     n_compared = 0
-    for mutant, model, expected in compared(name, SEED, tmp_path):
+    for mutant, model, expected in compared(models[name]):
         rows = letters() if name.startswith("sightline") else matrix()
         if name.startswith("sightline"):
             # Our own description of the columns may give one another name, which engines do not read.
@@ -146,9 +162,9 @@ def test_accepted_mutants_label_as_in_their_engine(name, tmp_path):
     assert n_compared >= 3
 
 
-def test_accepted_mutants_of_treelite_answer_as_treelite_does(tmp_path):
+def test_accepted_mutants_of_treelite_answer_as_treelite_does(models):
     n_compared = 0
-    for mutant, model, expected in compared("forest.treelite", SEED, tmp_path):
+    for mutant, model, expected in compared(models["forest.treelite"]):
         n_compared += 1
         np.testing.assert_allclose(
             np.ravel(model.predict_proba(matrix())), expected, rtol=1e-15, err_msg=mutant
