@@ -81,7 +81,7 @@ coverage: $(VENV)/.counters .venv-coverage/.installed
 	.venv-coverage/bin/python -m coverage json --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
 	  --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
-	$(BIN)/python docs/tools/coverage_page.py
+	$(BIN)/python -m docs.tools.coverage_page
 
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
 # and tested there.

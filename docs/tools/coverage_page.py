@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from testing_page import write_table
+from docs.tools.testing_page import write_table
 
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "coverage"
 

@@ -37,7 +37,7 @@ BY_NAME = [
     "numpy",
     "sklearn.base",
     "sightline._core",
-    "matplotlib",
+    "importlib.readers",
 ]
 BY_NUMBER = sorted(random.Random(0).sample(range(1, 1200), 5))
 

@@ -1,9 +1,11 @@
 """Damaged files that we accept: where their library accepts them too, it gives the same scores."""
 
+import io
 import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from itertools import count
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from absent import NO_JAVA
-from library_answers import frame, letters, matrix
+from library_answers import complete, frame, letters, matrix
 
 from fuzz.readers import seed as corpus_file
 from sightline.exceptions import SightlineError
@@ -27,6 +29,7 @@ FILES = [
     "xgboost.ubj",
     "xgboost_dart.ubj",
 ]
+NPY_HEADER = 128
 MIN_MUTANTS = 30
 MIN_ACCEPTED = 16
 
@@ -45,6 +48,25 @@ def mutants(content, rng):
         yield mutant.tobytes()
 
 
+def repacked(content, rng):
+    """Yield skops files with a flipped bit in one of their arrays, without an end.
+
+    Their checksums are right: an archive that does not fit them is refused at once.
+    """
+    with zipfile.ZipFile(io.BytesIO(content.tobytes())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    arrays = sorted(name for name in members if name.endswith(".npy"))
+    while True:
+        name = rng.choice(arrays)
+        changed = bytearray(members[name])
+        changed[rng.integers(NPY_HEADER, len(changed))] ^= 1 << rng.integers(8)
+        mutant = io.BytesIO()
+        with zipfile.ZipFile(mutant, "w") as archive:
+            for member, data in {**members, name: changed}.items():
+                archive.writestr(member, data)
+        yield mutant.getvalue()
+
+
 def accepted(path, rng, folder):
     """Return the models of the mutants that we accept, by the paths that they are written to.
 
@@ -52,7 +74,9 @@ def accepted(path, rng, folder):
     that of accepted ones.
     """
     models = {}
-    for number, mutant in enumerate(mutants(np.frombuffer(path.read_bytes(), np.uint8), rng)):
+    content = np.frombuffer(path.read_bytes(), np.uint8)
+    changed = repacked if path.suffix == ".skops" else mutants
+    for number, mutant in enumerate(changed(content, rng)):
         if number >= MIN_MUTANTS and len(models) >= MIN_ACCEPTED:
             break
         try:
@@ -146,3 +170,15 @@ def test_accepted_mutants_of_treelite_answer_as_treelite_does(models):
             np.ravel(model.predict_proba(matrix())), expected, rtol=1e-15, err_msg=mutant
         )
     assert n_compared >= 3
+
+
+def test_accepted_mutants_of_skops_answer_as_scikit_learn_does(tmp_path):
+    n_compared = 0
+    for mutant, model, expected in compared("tree.skops", SEED, tmp_path):
+        n_compared += 1
+        probabilities = expected.reshape(-1, len(model.classes_))
+        found = np.asarray(model.classes_).tolist().index
+        labels = [found(label) for label in model.predict(complete())]
+        assert labels == probabilities.argmax(axis=1).tolist(), mutant
+        np.testing.assert_array_equal(model.predict_proba(complete()), probabilities, err_msg=mutant)
+    assert n_compared >= 12
