@@ -176,12 +176,12 @@ class FeatureWording:
             return self.presence(feature, low != _LARGEST)
         name = self.name(feature)
         if self._kinds and self._kinds[feature] == "date":
-            return self._date_interval(name, low, high)
+            return self._date_interval(name, low, high if has_high else math.inf)
+        if not has_high:
+            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
         below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
         if not has_low:
             return f"{name} {below}"
-        if not has_high:
-            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
         sign = "<=" if self.excludes(feature, low) else "<"
         return f"{self.number(feature, low)} {sign} {name} {below}"
 
