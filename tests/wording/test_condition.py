@@ -36,6 +36,7 @@ def test_open_intervals_of_times_and_dates():
     assert times.interval(0, 12.25, math.inf) == "call > 12:15"
     assert times.interval(0, -math.inf, 12.25) == "call <= 12:15"
     assert times.interval(1, 0, LARGEST) == "day on or after 1970-01-02"
+    assert times.at_most(1, 17956.5) == "before 2019-03-02"
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,12 @@ class FeatureWording:
 
     def at_most(self, feature: int, bound: float) -> str:
         """Return the condition ``x <= bound`` in words, without the name: ``30 or less``."""
+        kind = self._kinds[feature] if self._kinds else ""
+        if kind == "date":
+            return f"before {instant_text(math.floor(bound) + 1, kind)}"
         number = self.number(feature, bound)
+        if kind in ("datetime", "datetime UTC"):
+            return f"{number} or earlier"
         return f"less than {number}" if self.excludes(feature, bound) else f"{number} or less"
 
     def interval(self, feature: int, low: float, high: float) -> str:
