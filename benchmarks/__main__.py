@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Iterator
 
 from rich.console import Console
 from rich.table import Table
@@ -31,17 +30,15 @@ def main() -> int:
     options = parser.parse_args()
     if options.check:
         return check()
-    with threadpool_limits(1):
-        measured = list(ratios(options.jobs, options.large))
+    measured: list[Ratio] = []
+    for job in options.jobs:
+        with threadpool_limits(1):
+            own = list(importlib.import_module(f"benchmarks.{job}").ratios(options.large))
+        if options.record:  # at once: an interrupted run is not lost, and the rest can be measured later
+            record(Run.of(own))
+        measured += own
     show(measured)
-    if options.record:
-        record(Run.of(measured))
     return 0 if all(ratio.holds for ratio in measured) else 1
-
-
-def ratios(jobs: list[str], large: bool) -> Iterator[Ratio]:
-    for job in jobs:
-        yield from importlib.import_module(f"benchmarks.{job}").ratios(large)
 
 
 def show(measured: list[Ratio]) -> None:

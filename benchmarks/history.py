@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from benchmarks._ratio import Ratio
 
 HISTORY = Path(__file__).with_name("history.tsv")
 COLUMNS = ("release", "commit", "versions", "job", "ratio", "bound")
-PEERS = ("numpy", "scikit-learn", "lightgbm", "xgboost", "catboost")
-"""Libraries whose speed is in the ratios."""
+PEERS = ("numpy", "sklearn", "lightgbm", "xgboost", "catboost")
+"""Modules whose speed is in the ratios. Packages have other names, such as xgboost-cpu."""
 
 MAX_WORSENING = 1.2
 """A ratio may become larger by so much, from one release to the next, before it counts as worse."""
@@ -37,7 +38,7 @@ class Run:
         return cls(
             version("sightline"),
             _commit(),
-            ", ".join(f"{name} {version(name)}" for name in PEERS),
+            ", ".join(f"{name} {import_module(name).__version__}" for name in PEERS),
             {ratio.job: ratio.value for ratio in relative},
             {ratio.job: ratio.bound for ratio in relative},
         )
@@ -57,12 +58,14 @@ def read_runs(path: Path = HISTORY) -> list[Run]:
 
 
 def record(run: Run, path: Path = HISTORY) -> None:
-    """Append a run to a file; an earlier run of the same commit gives way."""
-    runs = [known for known in read_runs(path) if known.commit != run.commit]
+    """Add a run to a file. What an earlier run of the same commit measured, too, gives way."""
+    runs = {known.commit: known for known in read_runs(path)}
+    same = runs.pop(run.commit, run)
+    runs[run.commit] = replace(run, ratios=same.ratios | run.ratios, bounds=same.bounds | run.bounds)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(COLUMNS)
-        for each in [*runs, run]:
+        for each in runs.values():
             for job, ratio in each.ratios.items():
                 bound = f"{each.bounds[job]:.4g}"
                 writer.writerow([each.release, each.commit, each.versions, job, f"{ratio:.4g}", bound])
@@ -88,5 +91,12 @@ def worsened(runs: list[Run]) -> list[str]:
 
 
 def _commit() -> str:
-    command = ["git", "-C", str(HISTORY.parent), "describe", "--always", "--dirty", "--exclude=*"]
+    """Return the commit, marked if files other than the history itself have changed since."""
+    name = _git("rev-parse", "--short", "HEAD")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":/", f":(exclude){HISTORY.name}")
+    return f"{name}-dirty" if changed else name
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(HISTORY.parent), *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()

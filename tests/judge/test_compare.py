@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from dask_cluster import joblib_on_dask
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
@@ -177,8 +178,11 @@ def test_same_numbers_for_any_number_of_workers(frame):
     first = sl.compare(*frame, methods=SOME, n_folds=3).to_dict()
     with joblib.parallel_config(backend="threading"):
         second = sl.compare(*frame, methods=SOME, n_folds=3, n_jobs=2).to_dict()
-    for one, other in zip(first, second, strict=True):
-        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+    with joblib_on_dask():
+        third = sl.compare(*frame, methods=SOME, n_folds=3, n_jobs=-1).to_dict()
+    for results in (second, third):
+        for one, other in zip(first, results, strict=True):
+            assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
 def test_names_cannot_break_the_page(frame):

@@ -43,7 +43,13 @@ def fitted(source, **options):
 def cluster():
     options = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
     with (
-        dask.config.set({"distributed.worker.memory.terminate": False}),
+        dask.config.set(
+            {
+                "distributed.worker.memory.terminate": False,
+                "distributed.scheduler.allowed-failures": 1,
+                "distributed.comm.timeouts.connect": "120s",  # a busy machine starts processes slowly
+            }
+        ),
         LocalCluster(n_workers=1, **options) as made,
     ):
         yield made
@@ -69,6 +75,21 @@ def _killing(part, pid):
     """Kill a worker midway, once: the first that this process is."""
     if os.getpid() == pid:
         os.kill(pid, signal.SIGKILL)
+    return part
+
+
+def test_a_partition_that_kills_every_worker_is_one_sentence(cluster):
+    source = dd.from_pandas(frame(60), npartitions=2)
+    deadly = source.map_partitions(_dying, meta=source._meta)
+    with (
+        Client(cluster),
+        pytest.raises(DataError, match=r"^A Dask worker died again and again on the same part .*smaller"),
+    ):
+        fitted(deadly)
+
+
+def _dying(part):
+    os.kill(os.getpid(), signal.SIGKILL)
     return part
 
 

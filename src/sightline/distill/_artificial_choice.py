@@ -59,8 +59,7 @@ def _gain_without(parts: HeldBack, rows: DistillationSet) -> NDArray[np.float64]
     """Return for each row held back how much smaller its loss is if no tree has seen artificial rows."""
     weight = rows.artificial_weight * rows.n_near / N_ARTIFICIAL
     with_rows, without = (
-        replace(parts, kept=replace(parts.kept, n_near=n_near, artificial_weight=weight))
-        for n_near in (N_ARTIFICIAL, 0)
+        replace(parts, kept=parts.kept.with_near(n_near, weight)) for n_near in (N_ARTIFICIAL, 0)
     )
     return _mean_losses(with_rows) - _mean_losses(without)
 

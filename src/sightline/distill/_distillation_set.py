@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -110,7 +110,7 @@ class DistillationSet:
         teacher = self.teacher
         charges, limits = self.charges, self.limits.native(teacher.table.schema)
         objective = charges.objective(teacher, self.shift)
-        rows = _core.DistillationRows(self._bins(), teacher.n_classes, objective, limits)
+        rows = _core.DistillationRows(self.bins, teacher.n_classes, objective, limits)
         own = teacher.target if teacher.n_classes else np.zeros(teacher.table.n_rows, dtype=np.int32)
         first = 0
         for table, (labels, probabilities) in teacher.answer_blocks():
@@ -143,8 +143,9 @@ class DistillationSet:
         """Return the probabilities, or numbers, whose distance is charged, one row after the other."""
         return (answers if self.shift is None else self.shift.shifted(answers)).ravel()
 
-    def _bins(self) -> _core.Bins:
-        """Return the candidate tests. Values of a column with very many are grouped by the answers."""
+    @cached_property
+    def bins(self) -> _core.Bins:
+        """The candidate tests. Values of a column with very many are grouped by the answers."""
         teacher = self.teacher
         training = teacher.table.native()
         has_many = any(len(column.feature.categories or ()) > MAX_BINS for column in teacher.table.columns)
@@ -152,6 +153,12 @@ class DistillationSet:
         if teacher.is_black_box:
             return _core.Bins(training, answers=answers)
         return _core.Bins(training, teacher.trees.core, answers)
+
+    def with_near(self, n_near: int, artificial_weight: float) -> DistillationSet:
+        """Return the same training rows, in the same bins, with other artificial rows near them."""
+        other = replace(self, n_near=n_near, artificial_weight=artificial_weight)
+        other.__dict__["bins"] = self.bins
+        return other
 
     def distilled(self, n_leaves: int, *, refine: bool = True, search_rounds: int = 0) -> _core.SmallTree:
         """Return the best tree found with at most so many leaves.
@@ -212,7 +219,7 @@ class DistillationSet:
             yield made.cmm_rows(self.n_cmm, self.cmm_quota)
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("artificial", "artificial_answers", "native", "shift")
+        computed = ("artificial", "artificial_answers", "bins", "native", "shift")
         return {name: value for name, value in self.__dict__.items() if name not in computed}
 
 

@@ -160,7 +160,7 @@ def _run_tasks(
     bar: ProgressBar,
 ) -> None:
     jobs = (
-        delayed(_numbered)(number, Trial(data, plan.protocol, fold_id), plan.learners, frozenset(cells))
+        delayed(_numbered)(number, Trial(data, plan.protocol, fold_id), plan.learners, tuple(cells))
         for number, (data, fold_id, cells) in enumerate(tasks)
     )
     # Workers only compute; this process alone writes.
@@ -176,7 +176,10 @@ def _run_tasks(
 
 
 def _numbered(
-    number: int, trial: Trial, learners: Sequence[Learner], wanted: frozenset[str]
+    number: int, trial: Trial, learners: Sequence[Learner], wanted: tuple[str, ...]
 ) -> tuple[int, list[tuple[str, Record]], TrialFailed | None]:
-    """Return the number of the task with its records, because tasks finish in any order."""
-    return (number, *run_trial(trial, learners, wanted))
+    """Return the number of the task with its records, because tasks finish in any order.
+
+    The names come as a tuple: on Dask, joblib would send a large set as one future per element.
+    """
+    return (number, *run_trial(trial, learners, frozenset(wanted)))

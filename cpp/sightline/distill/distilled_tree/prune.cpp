@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+
+#include "sightline/distill/distilled_tree/subtree_losses.hpp"
 
 namespace sightline::distill::distilled_tree {
 namespace {
@@ -33,6 +36,7 @@ class Prices {
         rows_(rows),
         node_rows_(tree.node_rows(rows)),
         fit_(rows),
+        below_(rows),
         loss_(tree.n_nodes(), 0),
         leaves_(tree.n_nodes(), 1) {}
 
@@ -69,10 +73,9 @@ class Prices {
   }
 
   // Loss of the rows of one child if the other child predicted them.
-  double passed_on(model::NodeId to, model::NodeId from) const {
-    double loss = 0;
-    for (const std::uint32_t row : node_rows_.of(from)) loss += loss_of(rows_, row, tree_[tree_.leaf_of(rows_, to, row)]);
-    return loss;
+  double passed_on(model::NodeId to, model::NodeId from) {
+    const auto losses = below_(tree_, to, node_rows_.of(from));
+    return std::accumulate(losses.begin(), losses.end(), 0.0);
   }
 
   void offer(Operation& best, double loss_after, Change change, std::size_t freed, std::size_t excess) const {
@@ -86,6 +89,7 @@ class Prices {
   const DistillationRows& rows_;
   NodeRows node_rows_;
   LeafFit fit_;
+  SubtreeLosses below_;
   SmallNode leaf_;
   std::vector<double> loss_;
   std::vector<std::size_t> leaves_;

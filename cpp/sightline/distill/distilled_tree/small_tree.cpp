@@ -5,11 +5,15 @@
 #include <numeric>
 #include <utility>
 
+#include "sightline/distill/distilled_tree/subtree_losses.hpp"
+
 namespace sightline::distill::distilled_tree {
 
 CodeSet CodeSet::up_to(Code last) {
   CodeSet set;
-  for (std::size_t code = 0; code <= last; ++code) set.insert(static_cast<Code>(code));
+  const std::size_t word = last >> 6;
+  for (std::size_t full = 0; full < word; ++full) set.bits_[full] = ~std::uint64_t{0};
+  set.bits_[word] = ~std::uint64_t{0} >> (63 - (last & 63));
   return set;
 }
 
@@ -136,24 +140,11 @@ void SmallTree::refit(const DistillationRows& rows, const NodeRows& node_rows) {
 }
 
 double SmallTree::loss(const DistillationRows& rows) const {
-  double sum = 0;
-  for (std::uint32_t row = 0; row < rows.n_rows(); ++row) sum += loss_of(rows, row, nodes_[leaf_of(rows, 0, row)]);
-  return sum;
-}
-
-double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
-  if (rows.has_full_targets()) {
-    double distance = 0;
-    rows.target(row).for_each([&](std::size_t k, float target) {
-      const double gap = target - leaf.value[k];
-      distance += gap * gap;
-    });
-    return rows.objective().target * distance;
-  }
-  // Of a thousand classes a row has a few: (t - v)^2 = v^2 + t (t - 2 v), and the squares of all v are known.
-  double distance = leaf.squares;
-  rows.target(row).for_each([&](std::size_t k, float target) { distance += target * (target - 2 * leaf.value[k]); });
-  return rows.objective().target * std::max(0.0, distance);
+  std::vector<std::uint32_t> all(rows.n_rows());
+  std::iota(all.begin(), all.end(), 0U);
+  SubtreeLosses losses(rows);
+  const auto loss = losses(*this, 0, all);
+  return std::accumulate(loss.begin(), loss.end(), 0.0);
 }
 
 double loss_in(const DistillationRows& rows, std::span<const std::uint32_t> of, const SmallNode& leaf) {
@@ -176,8 +167,7 @@ void LeafFit::operator()(std::span<const std::uint32_t> of, SmallNode& leaf) {
 }
 
 std::int32_t LeafFit::label_for(std::span<const std::uint32_t> of) {
-  std::fill(votes_.begin(), votes_.end(), 0.0);
-  for (const std::uint32_t row : of) add_votes(row);
+  sum_votes(of);
   const double most = *std::max_element(votes_.begin(), votes_.end());
   const bool tie = std::count(votes_.begin(), votes_.end(), most) > 1;
   if (!tie) return static_cast<std::int32_t>(std::find(votes_.begin(), votes_.end(), most) - votes_.begin());
@@ -189,20 +179,31 @@ std::int32_t LeafFit::label_for(std::span<const std::uint32_t> of) {
   return static_cast<std::int32_t>(best);
 }
 
-void LeafFit::add_votes(std::uint32_t row) {
-  if (!rows_.has_charges()) {
-    votes_[rows_.label(row)] += rows_.importance(row);
-    return;
-  }
-  for (std::size_t c = 0; c < votes_.size(); ++c) {
-    votes_[c] -= rows_.importance(row) * rows_.charge(row, static_cast<std::int32_t>(c));
+void LeafFit::sum_votes(std::span<const std::uint32_t> of) {
+  std::fill(votes_.begin(), votes_.end(), 0.0);
+  if (rows_.has_charges()) {
+    for (const std::uint32_t row : of) {
+      for (std::size_t c = 0; c < votes_.size(); ++c) {
+        votes_[c] -= rows_.importance(row) * rows_.charge(row, static_cast<std::int32_t>(c));
+      }
+    }
+  } else if (votes_.size() == 2) {  // in registers: leaves are fitted all the time
+    double votes[2] = {0, 0};
+    for (const std::uint32_t row : of) {
+      const double importance = rows_.importance(row);
+      votes[0] += rows_.label(row) == 0 ? importance : 0;
+      votes[1] += rows_.label(row) == 0 ? 0 : importance;
+    }
+    std::copy_n(votes, 2, votes_.begin());
+  } else {
+    for (const std::uint32_t row : of) votes_[rows_.label(row)] += rows_.importance(row);
   }
 }
 
 void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   weight_ = 0;
-  if (rows_.has_numbers()) {  // in registers: leaves are fitted all the time
+  if (rows_.has_numbers()) {  // in registers, as below
     double sum = 0;
     double weight = 0;
     for (const std::uint32_t row : of) {
@@ -211,6 +212,19 @@ void LeafFit::sum_targets(std::span<const std::uint32_t> of) {
     }
     sums_[0] = sum;
     weight_ = weight;
+    return;
+  }
+  if (sums_.size() == 2 && rows_.has_full_targets()) {
+    double sums[3] = {0, 0, 0};
+    for (const std::uint32_t row : of) {
+      const model::NumberRow<float> target = rows_.target(row);
+      const double importance = rows_.importance(row);
+      sums[0] += importance * target[0];
+      sums[1] += importance * target[1];
+      sums[2] += importance;
+    }
+    std::copy_n(sums, 2, sums_.begin());
+    weight_ = sums[2];
     return;
   }
   for (const std::uint32_t row : of) {

@@ -1,6 +1,7 @@
 // A mutable tree over binned rows, for growing, alternating optimization and pruning.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <compare>
@@ -9,23 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/distill/distilled_tree/code_set.hpp"
 #include "sightline/distill/distilled_tree/distillation_rows.hpp"
 #include "sightline/model/tree.hpp"
 
 namespace sightline::distill::distilled_tree {
-
-// A set of the 256 codes, for numbers, categories and missing values alike.
-class CodeSet {
- public:
-  bool contains(Code code) const { return (bits_[code >> 6] >> (code & 63)) & 1; }
-  void insert(Code code) { bits_[code >> 6] |= std::uint64_t{1} << (code & 63); }
-  // Codes 0 to `last`.
-  static CodeSet up_to(Code last);
-  auto operator<=>(const CodeSet&) const = default;
-
- private:
-  std::array<std::uint64_t, 4> bits_{};
-};
 
 struct SmallNode {
   std::int32_t feature = -1;  // -1: a leaf
@@ -116,7 +105,20 @@ class SmallTree {
 };
 
 // Distance of a row's target from the value of a leaf, as the objective charges it.
-double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf);
+inline double target_loss(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
+  if (rows.has_full_targets()) {
+    double distance = 0;
+    rows.target(row).for_each([&](std::size_t k, float target) {
+      const double gap = target - leaf.value[k];
+      distance += gap * gap;
+    });
+    return rows.objective().target * distance;
+  }
+  // Of a thousand classes a row has a few: (t - v)^2 = v^2 + t (t - 2 v), and the squares of all v are known.
+  double distance = leaf.squares;
+  rows.target(row).for_each([&](std::size_t k, float target) { distance += target * (target - 2 * leaf.value[k]); });
+  return rows.objective().target * std::max(0.0, distance);
+}
 
 // Loss of a row in a leaf.
 inline double loss_of(const DistillationRows& rows, std::uint32_t row, const SmallNode& leaf) {
@@ -141,7 +143,7 @@ class LeafFit {
 
  private:
   std::int32_t label_for(std::span<const std::uint32_t> of);
-  void add_votes(std::uint32_t row);
+  void sum_votes(std::span<const std::uint32_t> of);
   void sum_targets(std::span<const std::uint32_t> of);
   double median(std::span<const std::uint32_t> of);
 
