@@ -102,7 +102,7 @@ def test_one_class_against_the_rest():
     lines = str(stumps.explain(X.iloc[0])).splitlines()
     assert lines[0].startswith("Predicted target = 0 with probability ")
     assert lines[1] == "Predicted target = 0. 1 of 1 stump votes for it:"
-    assert "Predicted not 1. 1 of 1 stump votes for it:" in lines
+    assert "Predicted target = not 1. 1 of 1 stump votes for it:" in lines
     ax = stumps.plot()
     assert len(ax.child_axes) == 3
     assert [text.get_text()[:3] for text in ax.texts] == ["(1)"] * 3
