@@ -7,13 +7,20 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-cpp lint format docs bench bench-check sanitize threads faults fuzz wheel-test test-oldest test-newest stubs clean
+.PHONY: demo test test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
 
+# Workers take tests in order, and from each other at the end: what a file prepares is mostly prepared once.
+PYTEST := -m pytest -q -n auto --dist worksteal
+
 test: test-cpp $(VENV)/.installed
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python $(PYTEST) -m "not thorough"
+
+# Also the tests that go through many more cases of the same.
+test-all: test
+	$(BIN)/python $(PYTEST) -m thorough
 
 # The kernels alone, without Python, in the folder where they were just built.
 test-cpp: $(VENV)/.runs
@@ -50,7 +57,7 @@ bench-check: $(VENV)/.installed
 sanitize: .venv-sanitize/.installed
 	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	.venv-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests --ignore=tests/browser)
+	.venv-sanitize/bin/python $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests --ignore=tests/browser)
 
 # The threaded kernels, on a build that reports every race.
 threads: .venv-threads/.installed
@@ -65,6 +72,17 @@ faults: .venv-faults/.installed
 fuzz: $(VENV)/.installed $(VENV)/.fuzzers
 	$(BIN)/python -m fuzz.every_reader $(or $(SECONDS),60)
 
+# The lines and branches of Python and C++ that the tests run, in one process, which counts for both.
+COVERAGE := build/coverage
+coverage: $(VENV)/.counters .venv-coverage/.installed
+	find $(COVERAGE) -name '*.gcda' -delete
+	.venv-coverage/bin/python -m coverage run --branch --source=sightline --data-file=$(COVERAGE)/python.data \
+	  -m pytest -q -n 0 -p no:cacheprovider -m "not thorough" $(or $(TESTS),tests)
+	.venv-coverage/bin/python -m coverage json --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
+	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
+	  --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
+	$(BIN)/python -m docs.tools.coverage_page
+
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
 # and tested there.
 WHEEL_TEST := build/wheel-test
@@ -78,11 +96,11 @@ wheel-test: $(VENV)/.packagers
 	CC=false CXX=false $(WHEEL_TEST)/venv/bin/python $(PIP) --only-binary :all: $(WHEEL_TEST)/wheels/*.whl
 	$(WHEEL_TEST)/venv/bin/sightline demo --out $(WHEEL_TEST)/demo
 	$(WHEEL_TEST)/venv/bin/python $(PIP) --group test
-	$(WHEEL_TEST)/venv/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
+	$(WHEEL_TEST)/venv/bin/python $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
 
 # The tests with the oldest versions that pyproject.toml allows, and with the newest that there are.
 test-oldest test-newest: test-%: .venv-%/.tested-with
-	.venv-$*/bin/python -m pytest -q -n auto -p no:cacheprovider $(or $(TESTS),tests)
+	.venv-$*/bin/python $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
 
 # What Python sees of the native module; committed, and compared by the tests.
 stubs: $(VENV)/.installed
@@ -121,15 +139,20 @@ $(VENV)/.fuzzers: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group fuzz
 	@touch $@
 
+$(VENV)/.counters: $(VENV)/.created pyproject.toml
+	$(BIN)/python $(PIP) --group coverage
+	@touch $@
+
 $(VENV)/.packagers: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group package
 	@touch $@
 
 # Builds that watch the kernels. Each shares the packages of the first environment, but has a sightline of
-# its own: .venv-sanitize, .venv-threads, .venv-faults.
+# its own: .venv-sanitize, .venv-threads, .venv-faults, .venv-coverage.
 DEFINE_sanitize := SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
 DEFINE_threads := SIGHTLINE_SANITIZE=thread
 DEFINE_faults := SIGHTLINE_FAILING_ALLOCATIONS=ON
+DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 .venv-%/.installed: $(VENV)/.dependencies $(VENV)/.installed $(NATIVE) $(shell find src -name '*.py')
 	$(PYTHON) -m venv --clear .venv-$*
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \

@@ -74,6 +74,18 @@ def of_treelite(path: Path) -> Any:
     return np.ravel(treelite.gtil.predict(model, matrix().astype(model.input_type), nthread=1))
 
 
+def of_skops(path: Path) -> Any:
+    import skops.io
+
+    model = skops.io.load(path, trusted=skops.io.get_untrusted_types(file=path))
+    return model.predict_proba(complete())
+
+
+def complete() -> Any:
+    """Return the numbers of :func:`matrix` without missing values."""
+    return np.nan_to_num(matrix())
+
+
 def of_onnx(path: Path) -> Any:
     """Return the labels as text."""
     import onnxruntime
@@ -104,6 +116,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     ".onnx": ("onnxruntime", of_onnx),
     ".pmml": ("jpmml_evaluator", of_pmml),
     ".treelite": ("treelite", of_treelite),
+    ".skops": ("skops.io", of_skops),
     "lightgbm": ("lightgbm", of_lightgbm),
     "xgboost": ("xgboost", of_xgboost),
     "catboost": ("catboost", of_catboost),
@@ -117,7 +130,8 @@ def library_of(name: str) -> tuple[str, Callable[[Path], Any]]:
 
 
 def main() -> None:
-    for path in sorted(Path(sys.argv[1]).iterdir()):
+    # Java last: its process cannot be forked.
+    for path in sorted(Path(sys.argv[1]).iterdir(), key=lambda path: (path.suffix == ".pmml", path.name)):
         library, answer = library_of(path.name)
         importlib.import_module(library)  # once, before the children
         if path.suffix == ".pmml":

@@ -1,9 +1,11 @@
-"""scikit-learn's own check list, for the default instance of every public estimator."""
+"""scikit-learn's own check list, for an instance of every public estimator."""
 
 import inspect
+from functools import partial
 
 import pytest
 from sklearn.base import BaseEstimator, is_regressor
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sightline
@@ -29,8 +31,28 @@ def expected_failures(estimator):
     return {}
 
 
+def quick(estimator):
+    """Return the default instance, or one that learns faster where that takes long."""
+    if is_regressor(estimator()):
+        return estimator(RandomForestRegressor(20, random_state=0))
+    if estimator is sightline.DistilledGraphClassifier:
+        return estimator(refine=False)
+    if estimator is sightline.SetGenClassifier:
+        return estimator(evaluations=30)
+    return estimator()
+
+
+checks_of = partial(parametrize_with_checks, expected_failed_checks=expected_failures)
 # scikit-learn's own cast of infinite labels, on the way to its own error.
-@pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
-@parametrize_with_checks([estimator() for estimator in ESTIMATORS], expected_failed_checks=expected_failures)
+pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
+
+
+@checks_of([quick(estimator) for estimator in ESTIMATORS])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.thorough
+@checks_of([estimator() for estimator in ESTIMATORS if str(estimator()) != str(quick(estimator))])
+def test_scikit_learn_checks_of_slow_defaults(estimator, check):
     check(estimator)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 
 from docs.tools.gallery_pages import Page
 from docs.tools.notebooks import differences
@@ -15,6 +16,7 @@ GALLERY = ROOT / "docs" / "gallery"
 NOTEBOOKS = sorted(GALLERY.glob("*.ipynb"))
 
 
+@pytest.mark.thorough
 def test_notebooks_show_what_is_stored():
     """In one process of their own: they change IPython, and libraries are imported once."""
     command = [sys.executable, "-W", "error", str(ROOT / "docs" / "tools" / "notebooks.py"), "--check"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cases import each
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("src/sightline", "benchmarks", "fuzz", "docs/tools")
@@ -50,7 +51,7 @@ def is_private_to_others(imported: str, importer: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("path", FILES, ids=module_name)
+@each(path=FILES)
 def test_no_module_imports_a_private_module_of_another_package(path):
     importer = module_name(path)
     assert not [name for name in imported_modules(path) if is_private_to_others(name, importer)]

@@ -1,11 +1,12 @@
 """Make the documentation's pictures: screenshots of reports, and a forest turned into one tree.
 
-Run ``python docs/tools/report_pictures.py``. It needs Chromium.
+Run ``python docs/tools/report_pictures.py``, with ``home`` for the home page alone. It needs Chromium.
 """
 
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import sightline as sl
@@ -20,6 +22,7 @@ from sightline.show import Outline, class_color, tidy_positions
 
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 SCREEN = {"width": 1366, "height": 768}
+HOME = {"width": 1400, "height": 900}
 
 
 def draw_skeleton(tree: sl.Tree, ax: Axes) -> None:
@@ -95,11 +98,35 @@ def screenshots(folder: Path) -> None:
         browser.close()
 
 
-def main() -> None:
+def home_pictures(forest: sl.BaggedTreesClassifier, train: sl.Table, test: sl.Table) -> None:
+    """Show a report as it opens, with a question asked: what the home page and the README begin with."""
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(train.X, train.y)
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
+        path = Path(name) / "report.html"
+        sl.report(tree, test.X, test.y, path, title="Loans: one tree for 25", target="default")
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport=HOME, color_scheme=scheme, device_scale_factor=1.5)
+            page = context.new_page()
+            page.goto(path.as_uri())
+            page.click("#tab-whatif")
+            page.evaluate("window.scrollTo(0, 0)")
+            page.wait_for_timeout(500)
+            picture = IMAGES / f"home-{scheme}.png"
+            page.screenshot(path=picture)
+            Image.open(picture).convert("RGB").quantize(128).save(picture, optimize=True)
+            context.close()
+        browser.close()
+
+
+def main(only_home: bool) -> None:
     IMAGES.mkdir(exist_ok=True)
     loans = sl.make_loans()
     train, test = loans[:1500], loans[1500:]
     forest = sl.BaggedTreesClassifier(random_state=0).fit(train.X, train.y)
+    home_pictures(forest, train, test)
+    if only_home:
+        return
     tree = sl.DistilledTreeClassifier(forest, max_leaves=16, random_state=0).fit(train.X, train.y)
     forest_to_tree(forest, tree.resized(6), IMAGES / "forest-to-tree.png")
     rules = sl.RuleSetClassifier(forest, max_rules=40, random_state=0).fit(train.X, train.y)
@@ -138,4 +165,4 @@ def save(ax: Axes, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(only_home=sys.argv[1:] == ["home"])

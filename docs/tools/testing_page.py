@@ -1,4 +1,7 @@
-"""Puts measured figures into docs/how-it-is-tested.md: each command there writes its own table."""
+"""Puts measured figures into docs/how-it-is-tested.md: each command there writes its own table.
+
+Other pages with measured parts use the same marks: ``<!-- name -->`` … ``<!-- end of name -->``.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,23 @@ PAGE = Path(__file__).resolve().parents[1] / "how-it-is-tested.md"
 
 
 def write_table(section: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Replace the table between the marks of this section; numbers get thousands separators."""
+    """Replace the table of this section of the page."""
+    fill(section, table(header, rows), PAGE)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown; whole numbers get thousands separators."""
     lines = ["| " + " | ".join(header) + " |", "|---" * len(header) + "|"]
     for row in rows:
         cells = [f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row]
         lines.append("| " + " | ".join(cells) + " |")
-    text = PAGE.read_text(encoding="utf-8")
+    return "\n".join(lines)
+
+
+def fill(section: str, content: str, page: Path) -> None:
+    """Replace what is between the marks of a section."""
+    text = page.read_text(encoding="utf-8")
     marks = re.compile(rf"(?s)(<!-- {section} -->\n).*?(<!-- end of {section} -->)")
     if not marks.search(text):
-        raise SystemExit(f"{PAGE.name} has no section marked <!-- {section} -->")
-    PAGE.write_text(marks.sub(lambda found: found[1] + "\n".join([*lines, found[2]]), text), encoding="utf-8")
+        raise SystemExit(f"{page.name} has no section marked <!-- {section} -->")
+    page.write_text(marks.sub(lambda found: f"{found[1]}{content}\n{found[2]}", text), encoding="utf-8")

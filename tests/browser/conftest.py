@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from absent import NO_BROWSER
 from flats import rents_of_flats
 from playwright.sync_api import sync_playwright
 from visits import Visit
@@ -17,7 +18,7 @@ def browser():
     """Headless Chromium; the tests are skipped where there is none."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
-        pytest.skip(f"no browser is installed: none of {', '.join(BROWSERS)}")
+        pytest.skip(NO_BROWSER)
     with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=path)
         yield running

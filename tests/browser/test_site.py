@@ -18,12 +18,14 @@ def site(tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 def test_every_name_has_a_page_that_links_to_others(site):
     page = (site / "reference" / "functions" / "certify.html").read_text()
     assert 'href="../classes/Certificate.html' in page
     assert ":func:" not in page
 
 
+@pytest.mark.thorough
 def test_search_works_in_pages_opened_as_files(site, visit):
     page = visit(site / "index.html", shows=".md-search__input")
     page.keyboard.press("/")

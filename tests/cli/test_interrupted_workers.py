@@ -9,6 +9,7 @@ import time
 
 import psutil
 import pytest
+from cases import thorough_after
 
 REPEATS = 1000
 """Enough work that no moment comes too late."""
@@ -49,11 +50,17 @@ def wait_for(condition):
         time.sleep(0.02)
 
 
-CASES = [*((moment, 1) for moment in MOMENTS), ("a worker starts", 2)]
+CASES = [
+    ("a result is stored", 1),
+    ("a worker starts", 2),
+    ("a worker starts", 1),
+    ("a worker has loaded", 1),
+]
 
 
-@pytest.mark.parametrize(("moment", "n_signals"), CASES)
-def test_one_line_for_all_processes(moment, n_signals, tmp_path):
+@pytest.mark.parametrize("case", thorough_after(1, CASES), ids=str)
+def test_one_line_for_all_processes(case, tmp_path):
+    moment, n_signals = case
     rows, page, results = tmp_path / "rows.csv", tmp_path / "page.html", tmp_path / "results.sqlite"
     rows.write_text("a,y\n" + "".join(f"{row},{'ny'[row > 20]}\n" for row in range(40)))
     command = [sys.executable, "-m", "sightline", "compare", "--data", rows, "--target", "y", "--jobs", "2"]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from cases import thorough_after
 
 import sightline as sl
 
@@ -36,12 +37,12 @@ BY_NAME = [
     "numpy",
     "sklearn.base",
     "sightline._core",
-    "matplotlib",
+    "importlib.readers",
 ]
 BY_NUMBER = sorted(random.Random(0).sample(range(1, 1200), 5))
 
 
-@pytest.mark.parametrize("moment", [*BY_NAME, *map(str, BY_NUMBER)])
+@pytest.mark.parametrize("moment", thorough_after(len(BY_NAME), [*BY_NAME, *map(str, BY_NUMBER)]))
 def test_interrupted_while_it_starts(moment, tmp_path):
     done = command_interrupted_at(moment, "demo", "--out", tmp_path / "out")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "sightline: interrupted\n")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each
 from distilled_tree_reference import (
     best_loss_at,
     codes_of,
@@ -118,7 +119,7 @@ SEEDS = range(25)
 
 
 def each_objective(test):
-    return pytest.mark.parametrize("objective", OBJECTIVES)(pytest.mark.parametrize("seed", SEEDS)(test))
+    return pytest.mark.parametrize("objective", OBJECTIVES)(each(seed=SEEDS)(test))
 
 
 def approx(value):
@@ -222,7 +223,7 @@ def test_every_leaf_of_the_finished_tree_has_its_rows_and_their_best_value(seed,
             assert row_losses(nodes, case, rows).sum() == approx(loss_as_leaf(case, rows))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(seed=SEEDS)
 def test_growth_is_nested_and_each_split_gains_most(seed):
     case = Case(seed)
     large = case.grown(9)
@@ -239,7 +240,7 @@ def test_growth_is_nested_and_each_split_gains_most(seed):
                 pairs += [(nodes[a][2], more[b][2]), (nodes[a][3], more[b][3])]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(seed=SEEDS)
 def test_the_first_split_has_the_least_gini_impurity_of_two_classes(seed):
     case = Case(seed, n_classes=2)
     stump = case.grown(2)
@@ -263,7 +264,7 @@ def test_the_first_split_has_the_least_gini_impurity_of_two_classes(seed):
 
 
 @pytest.mark.parametrize("objective", ["numbers", "numbers with support", "absolute numbers"])
-@pytest.mark.parametrize("seed", SEEDS)
+@each(seed=SEEDS)
 def test_a_finished_tree_of_numbers_answers_with_the_mean_of_the_ensemble(seed, objective):
     case = Case(seed, objective=objective)
     small = _core.distill_tree(case.rows, 6)
@@ -281,7 +282,7 @@ def test_a_finished_tree_of_numbers_answers_with_the_mean_of_the_ensemble(seed, 
     assert tree.core.weight[0] == case.weights[case.observed >= 0].sum()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(seed=SEEDS)
 def test_the_finished_tree_answers_as_the_small_one(seed):
     case = Case(seed)
     small = _core.distill_tree(case.rows, 6)
@@ -317,7 +318,7 @@ def test_threads_and_the_order_of_rows_leave_no_trace(seed, n_leaves, objective)
     assert first == _core.distill_tree(shuffled, n_leaves, n_threads=3).nodes()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(seed=SEEDS)
 def test_a_tree_keeps_within_its_limits(seed):
     free = Case(seed, n_rows=80, objective="labels and probabilities")
     n_columns = len(free.table.columns)
@@ -338,7 +339,7 @@ def test_a_tree_keeps_within_its_limits(seed):
         assert not any(limits["banned"][feature] for feature in tested) if "banned" in limits else True
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each(seed=SEEDS)
 def test_limits_that_bind_nothing_change_nothing(seed):
     case = Case(seed)
     n_columns = len(case.table.columns)

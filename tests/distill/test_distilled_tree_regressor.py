@@ -7,6 +7,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from cases import thorough_after
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -16,7 +17,7 @@ from sklearn.tree import DecisionTreeRegressor
 import sightline as sl
 
 
-@pytest.fixture(scope="module", params=["diabetes", "friedman1", "friedman2"])
+@pytest.fixture(scope="module", params=thorough_after(1, ["diabetes", "friedman1", "friedman2"]))
 def task(request):
     if request.param == "diabetes":
         X, y = load_diabetes(return_X_y=True)

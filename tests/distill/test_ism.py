@@ -8,6 +8,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -71,7 +72,7 @@ def every_cell(schema):
     return Table(columns)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each(seed=range(80))
 def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
     rng = random.Random(seed)
     model = random_ensemble(rng, max_trees=4).model()
@@ -110,7 +111,7 @@ def test_safe_stop_refuses_literal_matching(variant):
     assert sl.ISMClassifier(variant=variant, matching="literal", random_state=0).fit(X, y).complete_
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_proved_leaves_speak_for_every_cell_that_reaches_them(seed, variant):
     rng = random.Random(500 + seed)

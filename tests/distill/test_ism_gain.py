@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from ism_reference import Context, Question, SlowISM, gain
 from strategies import random_ensemble, random_table, rows_of
 
@@ -69,7 +70,7 @@ def random_path(rng: random.Random, slow: SlowISM, asked: list[Question | None])
 
 
 @pytest.mark.parametrize("variant", ["t", "td", "d", "hybrid"])
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_gains_of_all_tests_equal_one_question_at_a_time(seed, variant):
     rng = random.Random(seed)
     drawn = random_ensemble(rng)
@@ -78,7 +79,7 @@ def test_gains_of_all_tests_equal_one_question_at_a_time(seed, variant):
 
 
 @pytest.mark.parametrize("variant", ["t", "td", "d", "hybrid"])
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_gains_of_numbers_are_the_reductions_of_variance_of_independent_trees(seed, variant):
     """The reference has the variance within the sides, too. It cancels: independence does not matter."""
     rng = random.Random(2000 + seed)
@@ -120,7 +121,7 @@ def assert_gains_are_equal(rng, drawn, model, variant, readings):
             assert got[test] == pytest.approx(wanted, abs=1e-12, rel=1e-9, nan_ok=True), (path, question)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_expectation_behind_a_path_equals_the_definition(seed):
     rng = random.Random(1000 + seed)
     drawn = random_ensemble(rng)

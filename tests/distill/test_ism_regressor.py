@@ -9,6 +9,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.ensemble import (
     AdaBoostRegressor,
@@ -76,7 +77,7 @@ def test_numbers_behind_a_link_are_those_of_the_ensemble(task, variant):
     np.testing.assert_allclose(ism.predict(X), poisson.predict(X), rtol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
     rng = random.Random(seed)
     drawn = random_ensemble(rng, max_trees=4, n_classes=2, kinds=("sums",))

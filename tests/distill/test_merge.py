@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from grid import cell_table
 from hypothesis import given, settings
 from sklearn.datasets import load_breast_cancer
@@ -32,7 +33,7 @@ import sightline as sl
 from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble
 
 
-@pytest.mark.parametrize("seed", range(250))
+@each(seed=range(250))
 def test_every_cell_gets_the_ensembles_label(seed):
     ensemble = random_ensemble(random.Random(seed), max_trees=7).model()
     cells = cell_table(ensemble)
@@ -43,7 +44,7 @@ def test_every_cell_gets_the_ensembles_label(seed):
         assert (merged.predict(cells) == ensemble.predict(cells)).all()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_without_missing_values_the_known_cells_are_right_and_the_tree_no_larger(seed):
     ensemble = random_ensemble(random.Random(seed)).model()
     cells = cell_table(ensemble, missing=False)

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from grid import cell_table
 from random_numbers import KINDS, drawn_roots, number_ensemble
 from sklearn.ensemble import RandomForestRegressor
@@ -37,7 +38,7 @@ def test_every_cell_gets_the_ensembles_number(kind, seed):
             assert sl.certify(close, ensemble, tolerance=tolerance).equivalent
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(seed=range(20))
 def test_what_the_budget_leaves_open_is_not_proved(seed):
     rng = random.Random(seed)
     schema = random_schema(rng, 3)

@@ -164,10 +164,10 @@ def test_forest_describes_by_trees_that_have_not_seen_the_case():
     forest = RandomForestClassifier(30, random_state=0).fit(X, Y)
     base = sl.MetaKNNClassifier(forest).fit(X, Y).cases_
     assert base.origin == "out-of-bag"
-    for t, (tree, drawn) in enumerate(zip(forest.estimators_, forest.estimators_samples_, strict=True)):
+    shares = np.array([tree.predict_proba(X)[:, 1] for tree in forest.estimators_])
+    for t, drawn in enumerate(forest.estimators_samples_):
         out_of_bag = np.setdiff1d(np.arange(len(X)), drawn)
-        expected = tree.predict_proba(X[out_of_bag])[:, 1]
-        np.testing.assert_allclose(base.views[out_of_bag, t, 0], expected, atol=1e-6)
+        np.testing.assert_allclose(base.views[out_of_bag, t, 0], shares[t, out_of_bag], atol=1e-6)
         seen = np.unique(drawn)
         # The mean of the others replaces it: the tree learned its own rows by heart.
         others = [
@@ -175,8 +175,7 @@ def test_forest_describes_by_trees_that_have_not_seen_the_case():
             for i in seen[:3]
         ]
         for i, trees in zip(seen[:3], others, strict=True):
-            mean = np.mean([forest.estimators_[s].predict_proba(X[[i]])[0, 1] for s in trees])
-            assert base.views[i, t, 0] == pytest.approx(mean, abs=1e-6)
+            assert base.views[i, t, 0] == pytest.approx(shares[trees, i].mean(), abs=1e-6)
 
 
 def test_boosting_is_fitted_again_without_the_case():

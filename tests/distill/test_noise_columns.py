@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from cases import thorough_after
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
@@ -76,7 +77,10 @@ def test_noise_does_not_enter_the_tree(rows):
 
 
 @pytest.mark.parametrize(
-    "name", ["adult.arff.gz", "bank-marketing.arff.gz", "abalone.arff", "autos.arff", "anneal.ORIG.arff"]
+    "name",
+    thorough_after(
+        1, ["autos.arff", "adult.arff.gz", "bank-marketing.arff.gz", "abalone.arff", "anneal.ORIG.arff"]
+    ),
 )
 def test_noise_does_not_enter_the_tree_of_real_rows(name, shared):
     table = sl.read_table(shared / "datasets" / name)

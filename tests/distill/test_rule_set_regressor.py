@@ -9,6 +9,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.ensemble import (
     AdaBoostRegressor,
@@ -64,7 +65,7 @@ def slow_numbers(rules: RuleSet, table: Table) -> np.ndarray:
     return np.array(numbers)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each(seed=range(30))
 def test_numbers_are_weighted_means_of_the_rules_that_match(seed):
     rng = random.Random(seed)
     drawn = random_ensemble(rng, n_classes=2, kinds=("sums",))

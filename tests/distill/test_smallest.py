@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from grid import cell_table
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
@@ -22,7 +23,7 @@ def small_ensemble(seed):
 
 
 @pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("seed", range(80))
+@each(seed=range(80))
 def test_trees_have_the_fewest_leaves(seed, missing):
     ensemble = small_ensemble(seed)
     cells = Cells(ensemble, missing)
@@ -38,7 +39,7 @@ def test_trees_have_the_fewest_leaves(seed, missing):
     assert (merged.predict(cells.table) == ensemble.predict(cells.table)).all()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_every_cell_gets_the_ensembles_label(seed):
     ensemble = random_ensemble(random.Random(1000 + seed), max_trees=7).model()
     cells = cell_table(ensemble)
@@ -49,7 +50,7 @@ def test_every_cell_gets_the_ensembles_label(seed):
         assert (merged.predict(cells) == ensemble.predict(cells)).all()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each(seed=range(30))
 def test_combinations_of_models_get_the_same_label_in_every_cell(seed):
     ensemble = random_combination(random.Random(seed))
     cells = cell_table(ensemble)
@@ -61,7 +62,7 @@ def test_combinations_of_models_get_the_same_label_in_every_cell(seed):
 
 
 @pytest.mark.parametrize("as_graph", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_where_the_diagram_does_not_fit_the_space_is_split(seed, as_graph):
     ensemble = random_ensemble(random.Random(seed), max_trees=7).model()
     cells = cell_table(ensemble)

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from grid import cell_table
 from hypothesis import given
 from strategies import (
@@ -103,7 +104,7 @@ def check(vote):
         assert (model.predict(known) == truth).all()
 
 
-@pytest.mark.parametrize("seed", range(400))
+@each(seed=range(400))
 def test_tree_and_graph_equal_the_vote_in_every_cell(seed):
     check(random_vote(random.Random(seed)))
 
@@ -113,7 +114,7 @@ def test_tree_and_graph_equal_the_vote_in_every_cell_of_any(rng):
     check(random_vote(rng))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_certificates_say_so(seed):
     vote = random_vote(random.Random(1000 + seed))
     for missing in (True, False):
@@ -121,7 +122,7 @@ def test_certificates_say_so(seed):
             assert sl.certify(model, vote.ensemble, missing=missing).equivalent
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each(seed=range(100))
 def test_each_step_makes_the_tree_smaller(seed):
     vote = random_vote(random.Random(seed))
     sizes = [tree.n_nodes for step in range(4) if (tree := vote.tree(step)) is not None]
@@ -131,7 +132,7 @@ def test_each_step_makes_the_tree_smaller(seed):
         assert stacked.n_nodes == vote.native.stacked_size == vote.tree(ROUNDED).n_nodes
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each(seed=range(100))
 def test_the_graph_is_reduced_and_ordered(seed):
     vote = random_vote(random.Random(seed))
     found = vote.native.graph(True, True, 100_000, 100_000, 20_000)
@@ -155,7 +156,7 @@ def test_the_graph_is_reduced_and_ordered(seed):
         seen.add(key)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_the_search_never_makes_the_graph_larger(seed):
     vote = random_vote(random.Random(seed))
     assert vote.graph().n_nodes <= vote.graph(search=False).n_nodes

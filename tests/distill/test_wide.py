@@ -48,3 +48,15 @@ def test_rows_in_blocks_give_the_tree_of_all_rows_at_once(wide):
     assert nodes.feature.tolist() == expected.tree(at_once).feature.tolist()
     assert nodes.threshold.tolist() == expected.tree(at_once).threshold.tolist()
     assert nodes.output.tolist() == expected.tree(at_once).output.tolist()
+
+
+def test_a_smaller_tree_does_not_depend_on_what_was_grown_before(wide):
+    X, y, *_ = wide
+    forest = RandomForestClassifier(20, random_state=0).fit(X[:, :40], y)
+    options = {"augment": 500, "random_state": 0}
+    large = sl.DistilledTreeClassifier(forest, max_leaves=12, **options).fit(X[:, :40], y)
+    fresh = sl.DistilledTreeClassifier(forest, max_leaves=4, **options).fit(X[:, :40], y)
+    resized = large.resized(4).tree_.core
+    assert resized.feature.tolist() == fresh.tree_.core.feature.tolist()
+    assert resized.threshold.tolist() == fresh.tree_.core.threshold.tolist()
+    assert resized.output.tolist() == fresh.tree_.core.output.tolist()

@@ -22,6 +22,7 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
+from absent import NO_JAVA, NO_NODE
 
 Answers = tuple[list, list | None]
 
@@ -56,7 +57,7 @@ def in_python(model, rows, folder: Path, **options) -> Answers:
 
 def in_node(model, rows, folder: Path, **options) -> Answers:
     if not shutil.which("node"):
-        pytest.skip("there is no node")
+        pytest.skip(NO_NODE)
     model.export("javascript", folder / "exported.js", **options)
     plain = [[str(v).replace("inf", "Infinity") if _is_infinite(v) else v for v in row] for row in rows]
     (folder / "rows.json").write_text(json.dumps(plain, allow_nan=False))
@@ -133,7 +134,7 @@ def in_onnxruntime(model, rows, folder: Path, **options) -> Answers:
 def in_jpmml(model, rows, folder: Path, **options) -> Answers:
     """The reference implementation in Java."""
     if not shutil.which("java"):
-        pytest.skip("there is no java")
+        pytest.skip(NO_JAVA)
     model.export("pmml", folder / "exported.pmml", **options)
     evaluator = jpmml.make_evaluator(str(folder / "exported.pmml"), backend=jpmml.make_backend("jpype"))
     frame = pd.DataFrame(rows, columns=model.feature_names, dtype=object)

@@ -1,45 +1,47 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
+import pytest
+
+from sightline.cli._app import run
 from sightline.show._example import credit_tree
 
 
-def run(*arguments):
-    command = [sys.executable, "-c", "from sightline.cli import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_export_writes_what_the_method_returns(tmp_path):
-    tree = credit_tree()
-    tree.to_json(tmp_path / "tree.json")
-    options = ["--option", "dialect=duckdb", "--option", "probabilities=true"]
-    done = run("export", tmp_path / "tree.json", "sql", *options)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == tree.export("sql", dialect="duckdb", probabilities=True)
-    done = run("export", tmp_path / "tree.json", "python", "--out", tmp_path / "tree.py")
-    printed = f"Wrote {tmp_path / 'tree.py'} (python).\n"
-    assert (done.returncode, done.stdout, done.stderr) == (0, printed, "")
-    assert (tmp_path / "tree.py").read_text() == tree.export("python")
-    assert run("export", tmp_path / "tree.json", "c", "--out", tmp_path / "tree.c", "--quiet").stdout == ""
-    done = run("export", tmp_path / "tree.json", "c", "--out", tmp_path / "tree.c", "--json")
-    assert json.loads(done.stdout) == {"kind": "c", "file": str(tmp_path / "tree.c")}
-
-
-def test_table_none_gives_the_expression_alone(tmp_path):
-    tree = credit_tree()
-    tree.to_json(tmp_path / "tree.json")
-    for text in ("None", "none"):
-        done = run("export", tmp_path / "tree.json", "sql", "--option", f"table={text}")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == tree.export("sql", table=None)
-        assert "FROM" not in done.stdout.splitlines()[-1]
-
-
-def test_bad_input_is_one_line(tmp_path):
+@pytest.fixture
+def exported(capsys, tmp_path):
+    """Run the command on a stored tree; return its exit code and what it printed."""
     credit_tree().to_json(tmp_path / "tree.json")
+
+    def run_command(*arguments):
+        code = run(["export", str(tmp_path / "tree.json"), *map(str, arguments)])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run_command
+
+
+def test_export_writes_what_the_method_returns(exported, tmp_path):
+    tree = credit_tree()
+    options = ["--option", "dialect=duckdb", "--option", "probabilities=true"]
+    expected = tree.export("sql", dialect="duckdb", probabilities=True)
+    assert exported("sql", *options) == (0, expected, "")
+    written = f"Wrote {tmp_path / 'tree.py'} (python).\n"
+    assert exported("python", "--out", tmp_path / "tree.py") == (0, written, "")
+    assert (tmp_path / "tree.py").read_text() == tree.export("python")
+    assert exported("c", "--out", tmp_path / "tree.c", "--quiet") == (0, "", "")
+    code, printed, _ = exported("c", "--out", tmp_path / "tree.c", "--json")
+    assert (code, json.loads(printed)) == (0, {"kind": "c", "file": str(tmp_path / "tree.c")})
+
+
+def test_table_none_gives_the_expression_alone(exported):
+    expected = credit_tree().export("sql", table=None)
+    assert "FROM" not in expected.splitlines()[-1]
+    for text in ("None", "none"):
+        assert exported("sql", "--option", f"table={text}") == (0, expected, "")
+
+
+def test_bad_input_is_one_line(exported, tmp_path):
     for arguments, message in (
         (
             ["onnx", "--option", "missing=largest"],
@@ -51,5 +53,4 @@ def test_bad_input_is_one_line(tmp_path):
         ),
         (["sql", "--option", "dialect"], "Give options as name=value. Got 'dialect' instead."),
     ):
-        done = run("export", tmp_path / "tree.json", *arguments)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"sightline: {message}\n")
+        assert exported(*arguments) == (2, "", f"sightline: {message}\n")

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from export.boundary_rows import as_numbers, boundary_rows
 from export.elsewhere import RUNNERS, in_jpmml, in_onnxruntime
 from model import rule_oracle
@@ -54,14 +55,14 @@ def assert_answers(found, labels, outputs):
 
 
 @pytest.mark.parametrize("runner", RUNNERS)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", thorough_after(2, SEEDS))
 def test_trees_that_keep_rows_whole(runner, seed, tmp_path):
     root, schema, rows = drawn(seed, is_whole=True)
     assert_answers(runner(tree_of(root, schema), rows, tmp_path), *expected(root, schema, rows))
 
 
 @pytest.mark.parametrize("runner", SHARING_RUNNERS)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", thorough_after(2, SEEDS))
 def test_trees_that_share_rows_out(runner, seed, tmp_path):
     tolerance = 0.1 * (seed % 2)
     root, schema, rows = drawn(seed + 100, is_whole=False, n_outputs=3)
@@ -116,7 +117,7 @@ def test_regressions(runner, tmp_path):
 
 
 @pytest.mark.parametrize("runner", [runner for runner in RUNNERS if runner is not in_onnxruntime])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", thorough_after(3, range(10)))
 def test_rule_sets(runner, seed, tmp_path):
     rng = random.Random(seed)
     rules = random_rule_set(rng)

@@ -35,12 +35,14 @@ def predicted(tree, rows):
     ],
     ids=["deep", "broad", "deep graph", "broad graph"],
 )
+@pytest.mark.thorough
 def test_deep_and_broad_trees(runner, tree, tmp_path):
     rows = rows_of(tree)
     assert runner(tree, rows, tmp_path)[0] == predicted(tree, rows)
 
 
 @pytest.mark.parametrize("runner", [runner for runner in RUNNERS if runner is not in_onnxruntime])
+@pytest.mark.thorough
 def test_many_rules(runner, tmp_path):
     rules = many_rules(1000)
     rng = np.random.default_rng(1)

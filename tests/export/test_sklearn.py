@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from export.large_trees import broad_tree, deep_chain
 from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -36,7 +37,7 @@ def nameless(tree):
     return estimator
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(seed=range(20))
 def test_labels_are_those_of_the_tree_at_thresholds_and_below(seed):
     """Values that round to the float32 of a threshold above them are the only ones to differ."""
     tree = whole_tree(seed)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sqlglot
+from cases import thorough_after
 from export.elsewhere import in_duckdb, in_sqlite
 from export.hostile_names import HOSTILE, hostile_tree
 from export.large_trees import broad_tree, deep_chain
@@ -107,7 +108,7 @@ def many_classes():
     return rules.selected(np.argsort(-rules.core.weight)[:40]), frame[:60]
 
 
-@pytest.mark.parametrize("dialect", PARSERS)
+@pytest.mark.parametrize("dialect", thorough_after(1, PARSERS))
 def test_probabilities_of_rules_do_not_repeat_all_votes_per_class(many_classes, dialect):
     rules, _ = many_classes
     text = rules.export("sql", dialect=dialect, probabilities=True)
@@ -125,7 +126,7 @@ def test_probabilities_of_many_classes(many_classes, run, tmp_path):
 
 
 # The parser does not know that DuckDB writes BigQuery's arrays of structs in another way.
-@pytest.mark.parametrize("dialect", ["ansi", "postgresql", "snowflake", "sqlserver"])
+@pytest.mark.parametrize("dialect", thorough_after(1, ["ansi", "postgresql", "snowflake", "sqlserver"]))
 def test_probabilities_of_rules_run_after_translation(many_classes, dialect):
     rules, frame = many_classes
     text = rules.export("sql", dialect=dialect, probabilities=True)

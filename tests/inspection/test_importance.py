@@ -39,10 +39,14 @@ def test_share_of_rows_whose_answer_passes_a_test():
 
 def test_shuffling_keeps_values_and_moves_only_its_column():
     X = np.arange(40.0).reshape(10, 4)
-    order = np.random.default_rng(0).permutation(10)
-    shuffled = np.asarray(with_shuffled(Table.from_any(X), 1, order))
-    np.testing.assert_array_equal(shuffled[:, [0, 2, 3]], X[:, [0, 2, 3]])
-    np.testing.assert_array_equal(shuffled[:, 1], X[order, 1])
+    random = np.random.default_rng(0)
+    orders = [random.permutation(10), random.permutation(10)]
+    copies = Table.from_any(np.vstack([X, X]))
+    for shuffled, order in zip(
+        np.split(np.asarray(with_shuffled(copies, 1, orders)), 2), orders, strict=True
+    ):
+        np.testing.assert_array_equal(shuffled[:, [0, 2, 3]], X[:, [0, 2, 3]])
+        np.testing.assert_array_equal(shuffled[:, 1], X[order, 1])
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +92,13 @@ def test_numbers_lose_r2():
     assert first.lost.value == pytest.approx(
         r2_score(truth, tree.predict(X[200:])) - r2_score(truth, tree.predict(shuffled)), abs=1e-6
     )
+
+
+def test_copies_of_wide_rows_are_asked_about_one_by_one(loans, tree, monkeypatch):
+    inspected = Inspected.of(tree, loans[400:].X, None, None, 1000)
+    at_once = column_importances(inspected, n_repeats=3)
+    monkeypatch.setattr("sightline.inspection._importance.MAX_CELLS", 1)
+    assert column_importances(inspected, n_repeats=3) == at_once
 
 
 def test_columns_that_only_the_ensemble_tests_cost_the_model_nothing(loans, tree):

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xgboost
+from cases import each
 from grid import cell_table
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -53,7 +54,7 @@ def changed(drawn, rng):
     return other
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each(seed=range(300))
 def test_certificates_agree_with_brute_force(seed):
     rng = random.Random(seed)
     drawn = random_ensemble(rng)
@@ -96,7 +97,7 @@ def voting_on_mixtures(rng, n_classes=4):
     ).model()
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each(seed=range(150))
 def test_votes_of_mixed_leaves_agree_with_brute_force(seed):
     rng = random.Random(seed)
     ensemble, other = voting_on_mixtures(rng), voting_on_mixtures(rng)
@@ -169,7 +170,7 @@ def changed_rules(rules, rng):
     return RuleSet(_core.RuleSet(**parts), rules.schema, rules.classes_, voting)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each(seed=range(300))
 def test_rules_agree_with_brute_force(seed):
     rng = random.Random(seed)
     rules = random_rule_set(rng)
@@ -184,7 +185,7 @@ def test_rules_agree_with_brute_force(seed):
     assert sl.certify(rules, rules).equivalent
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_simpler_rules_are_proved_to_be_the_same(seed):
     rules = random_rule_set(random.Random(seed))
     assert sl.certify(rules.simplified(), rules).equivalent

@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from grid import cell_table
 from lightgbm import LGBMRegressor
 from random_numbers import (
@@ -63,7 +64,7 @@ def check_against_cells(certificate, cells):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_ensembles_agree_with_brute_force(kind, seed):
     rng = random.Random(f"{kind} {seed}")
     first, second = random_pair(rng, kind)
@@ -80,7 +81,7 @@ def test_ensembles_agree_with_brute_force(kind, seed):
         assert certificate.max_difference <= difference.max() <= certificate.max_difference_bound
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each(seed=range(150))
 def test_trees_and_graphs_agree_with_brute_force(seed):
     rng = random.Random(seed)
     schema = random_schema(rng, 3)
@@ -118,7 +119,7 @@ def check_tolerance(model, other, cells, missing, rng):
     assert first.equivalent is certificate.equivalent
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_budgets_never_give_a_wrong_bound(seed):
     rng = random.Random(seed)
     schema = random_schema(rng, 3)
@@ -164,7 +165,7 @@ def test_a_leaf_changed_by_a_millionth_is_found(single):
     assert certificate.max_difference == pytest.approx(1e-7, rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each(seed=range(150))
 def test_lines_agree_with_brute_force(seed):
     """Each line is highest and lowest at a corner of a cell, where its columns may also be missing."""
     rng = random.Random(seed)
@@ -189,7 +190,7 @@ def test_lines_agree_with_brute_force(seed):
     assert reverse.max_difference_bound == pytest.approx(certificate.max_difference_bound, rel=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_lines_of_both_models(seed):
     """Where both vary, the bound comes close to the largest difference of many rows, and is never below."""
     rng = random.Random(seed)

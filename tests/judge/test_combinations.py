@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from grid import cell_table
 from strategies import random_combination
 
@@ -17,7 +18,7 @@ def cells_of(ensemble, missing=True):
     return cells
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each(seed=range(150))
 def test_merged_trees_give_every_cell_the_label(seed):
     ensemble = random_combination(random.Random(seed))
     cells = cells_of(ensemble)
@@ -28,7 +29,7 @@ def test_merged_trees_give_every_cell_the_label(seed):
         np.testing.assert_array_equal(merged.predict(cells), labels)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each(seed=range(100))
 def test_certificates_agree_with_brute_force(seed):
     rng = random.Random(seed)
     ensemble = random_combination(rng)
@@ -42,7 +43,7 @@ def test_certificates_agree_with_brute_force(seed):
     assert sl.certify(ensemble, other).equivalent is not differ
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_isms_safe_leaves_are_right(seed):
     rng = random.Random(seed)
     ensemble = random_combination(rng, max_trees=2)

@@ -4,6 +4,7 @@ import catboost
 import numpy as np
 import pandas as pd
 import pytest
+from cases import thorough_after
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
@@ -35,7 +36,8 @@ def by_hand(rows):
 
 
 @pytest.mark.parametrize(
-    "ensemble", [by_name(SVC()), SVC(), sl.BlackBox(by_name(RandomForestClassifier(5))), by_hand]
+    "ensemble",
+    thorough_after(2, [by_name(SVC()), by_hand, SVC(), sl.BlackBox(by_name(RandomForestClassifier(5)))]),
 )
 def test_black_boxes_are_compared_and_named(frame, ensemble):
     found = sl.compare(*frame, methods=SOME, ensemble=ensemble, n_folds=3)

@@ -6,6 +6,7 @@ import math
 import random
 
 import pytest
+from cases import each
 from counterfactual_reference import nearest_after, nearest_by_brute_force
 from strategies import (
     GRID,
@@ -104,7 +105,7 @@ def any_range(rng, models, row):
     return (low, high), [lambda answers: (answers >= least) & (answers <= most)] * len(models)
 
 
-@pytest.mark.parametrize("seed", range(240))
+@each(seed=range(240))
 def test_ensembles_agree_with_brute_force(seed):
     rng = random.Random(seed)
     n_classes = rng.choice([None, 2, 2, 3])
@@ -123,13 +124,13 @@ def xor_like(rng, schema, n_trees):
     return DrawnEnsemble(schema, roots, 1, **parts).model()
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each(seed=range(80))
 def test_several_changes_agree_with_brute_force(seed):
     rng = random.Random(3000 + seed)
     check_against_brute_force(rng, [xor_like(rng, schema_of([0] * 4), rng.randint(3, 8))], any_label)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@each(seed=range(50))
 def test_regressors_agree_with_brute_force(seed):
     rng = random.Random(4000 + seed)
     ensemble = xor_like(rng, schema_of([0] * 3), rng.randint(2, 6)).replaced(
@@ -140,7 +141,7 @@ def test_regressors_agree_with_brute_force(seed):
     check_against_brute_force(rng, models, any_range)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each(seed=range(80))
 def test_two_models_agree_with_brute_force(seed):
     """Both have to give the wanted label: rules and ensembles, merged trees and their ensembles."""
     rng = random.Random(1000 + seed)
@@ -151,13 +152,13 @@ def test_two_models_agree_with_brute_force(seed):
     check_against_brute_force(rng, models, any_label)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@each(seed=range(50))
 def test_combined_and_calibrated_models_agree_with_brute_force(seed):
     rng = random.Random(2000 + seed)
     check_against_brute_force(rng, [random_combination(rng, max_trees=2)], any_label)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each(seed=range(80))
 def test_rows_near_to_others_agree_with_brute_force(seed):
     rng = random.Random(5000 + seed)
     schema = schema_of(rng.choice([[0, 0], [0, 0, 2], [0, 3]]))

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from cases import each
 from learn import c45_reference
 from learn.c45_reference import Row, Settings
 from sklearn.base import clone
@@ -121,7 +122,7 @@ def compare(case):
     return learner.tree_.n_nodes
 
 
-@pytest.mark.parametrize("block", range(20))
+@each(block=range(20))
 def test_random_tables_give_the_tree_of_the_reference(block):
     sizes = [compare(random_case(seed)) for seed in range(block * 60, block * 60 + 60)]
     assert np.mean(np.array(sizes) > 1) > 0.3  # many trees are worth comparing

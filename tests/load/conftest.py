@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from cases import thorough_after
 from threadpoolctl import threadpool_limits
 
 
@@ -35,7 +36,7 @@ class Problem:
         return result
 
 
-@pytest.fixture(params=[0, 1, 2])
+@pytest.fixture(params=thorough_after(1, range(3)))
 def problem(request):
     return Problem(request.param)
 

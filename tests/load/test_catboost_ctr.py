@@ -7,6 +7,7 @@ import catboost as cb
 import numpy as np
 import pandas as pd
 import pytest
+from cases import thorough_after
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -107,7 +108,7 @@ def used_kinds(model, tmp_path):
     return {ctr["ctr_type"] for ctr in exported(model, tmp_path)[1]["features_info"].get("ctrs", [])}
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", thorough_after(1, POLICIES))
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("ctrs", CTRS, ids=["default", "borders", "buckets"])
 def test_same_answers_as_the_library(policy, task, ctrs):

@@ -7,6 +7,7 @@ import lightgbm as lgb
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each
 
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import load
@@ -102,7 +103,7 @@ def test_rows_with_other_columns_of_categories_are_refused():
     assert len(load(model).predict(flags)) == N
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_assignments_are_those_of_a_search(seed):
     rng = np.random.default_rng(seed)
     fits = rng.random((rng.integers(1, 4), rng.integers(1, 7))) < 0.5

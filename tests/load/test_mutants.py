@@ -1,9 +1,11 @@
 """Damaged files that we accept: where their library accepts them too, it gives the same scores."""
 
+import io
 import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from itertools import count
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import library_answers
 import numpy as np
 import pandas as pd
 import pytest
-from library_answers import frame, letters, matrix
+from absent import NO_JAVA
+from library_answers import complete, frame, letters, matrix
 
 from fuzz.readers import seed as corpus_file
 from sightline.exceptions import SightlineError
@@ -26,6 +29,7 @@ FILES = [
     "xgboost.ubj",
     "xgboost_dart.ubj",
 ]
+NPY_HEADER = 128
 MIN_MUTANTS = 30
 MIN_ACCEPTED = 16
 
@@ -44,6 +48,25 @@ def mutants(content, rng):
         yield mutant.tobytes()
 
 
+def repacked(content, rng):
+    """Yield skops files with a flipped bit in one of their arrays, without an end.
+
+    Their checksums are right: an archive that does not fit them is refused at once.
+    """
+    with zipfile.ZipFile(io.BytesIO(content.tobytes())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    arrays = sorted(name for name in members if name.endswith(".npy"))
+    while True:
+        name = rng.choice(arrays)
+        changed = bytearray(members[name])
+        changed[rng.integers(NPY_HEADER, len(changed))] ^= 1 << rng.integers(8)
+        mutant = io.BytesIO()
+        with zipfile.ZipFile(mutant, "w") as archive:
+            for member, data in {**members, name: changed}.items():
+                archive.writestr(member, data)
+        yield mutant.getvalue()
+
+
 def accepted(path, rng, folder):
     """Return the models of the mutants that we accept, by the paths that they are written to.
 
@@ -51,7 +74,9 @@ def accepted(path, rng, folder):
     that of accepted ones.
     """
     models = {}
-    for number, mutant in enumerate(mutants(np.frombuffer(path.read_bytes(), np.uint8), rng)):
+    content = np.frombuffer(path.read_bytes(), np.uint8)
+    changed = repacked if path.suffix == ".skops" else mutants
+    for number, mutant in enumerate(changed(content, rng)):
         if number >= MIN_MUTANTS and len(models) >= MIN_ACCEPTED:
             break
         try:
@@ -70,29 +95,44 @@ def scores(model):
     return model.scores(pd.DataFrame(rows, columns=model.schema.names).infer_objects())
 
 
-def compared(name, seed, folder):
-    """Yield each accepted mutant that its library accepts too, with the library's answer."""
-    models = accepted(corpus_file(name), np.random.default_rng(seed), folder)
-    script = Path(library_answers.__file__)
+SEED = int(os.environ.get("MUTANT_SEED", "0"))
+LABELED = ["catboost.onnx", "sightline.onnx", "sightline.pmml"]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Return the accepted mutants of every file, beside which its library wrote its answers.
+
+    One process answers for all of them: it takes longer to import the libraries than to ask them.
+    """
+    folder = tmp_path_factory.mktemp("mutants")
+    names = [name for name in [*FILES, *LABELED, "forest.treelite"] if has_engine(name)]
+    found = {name: accepted(corpus_file(name), np.random.default_rng(SEED), folder) for name in names}
     subprocess.run(
-        [sys.executable, "-W", "ignore", script, folder],
+        [sys.executable, "-W", "ignore", Path(library_answers.__file__), folder],
         check=True,
         capture_output=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
+    return found
+
+
+def has_engine(name):
+    return not name.endswith(".pmml") or shutil.which("java")
+
+
+def compared(models):
+    """Yield each accepted mutant that its library accepts too, with the library's answer."""
     for path, model in models.items():
         answers = path.with_name(path.name + ".npy")
         if answers.exists():
             yield path.name, model, np.load(answers).ravel()
 
 
-SEED = int(os.environ.get("MUTANT_SEED", "0"))
-
-
 @pytest.mark.parametrize("name", FILES)
-def test_accepted_mutants_score_as_in_their_library(name, tmp_path):
+def test_accepted_mutants_score_as_in_their_library(name, models):
     n_compared = 0
-    for mutant, model, expected in compared(name, SEED, tmp_path):
+    for mutant, model, expected in compared(models[name]):
         n_compared += 1
         # CatBoost reads numbers of its own JSON with errors in the last bits.
         tolerance = 1e-12 if name.startswith("catboost") else 0.0
@@ -102,12 +142,12 @@ def test_accepted_mutants_score_as_in_their_library(name, tmp_path):
     assert n_compared >= (3 if name.endswith(".ubj") else 12)
 
 
-@pytest.mark.parametrize("name", ["catboost.onnx", "sightline.onnx", "sightline.pmml"])
-def test_accepted_mutants_label_as_in_their_engine(name, tmp_path):
-    if name.endswith(".pmml") and not shutil.which("java"):
-        pytest.skip("there is no java")
+@pytest.mark.parametrize("name", LABELED)
+def test_accepted_mutants_label_as_in_their_engine(name, models):
+    if not has_engine(name):
+        pytest.skip(NO_JAVA)
     n_compared = 0
-    for mutant, model, expected in compared(name, SEED, tmp_path):
+    for mutant, model, expected in compared(models[name]):
         rows = letters() if name.startswith("sightline") else matrix()
         if name.startswith("sightline"):
             # Our own description of the columns may give one another name, which engines do not read.
@@ -122,11 +162,23 @@ def test_accepted_mutants_label_as_in_their_engine(name, tmp_path):
     assert n_compared >= 3
 
 
-def test_accepted_mutants_of_treelite_answer_as_treelite_does(tmp_path):
+def test_accepted_mutants_of_treelite_answer_as_treelite_does(models):
     n_compared = 0
-    for mutant, model, expected in compared("forest.treelite", SEED, tmp_path):
+    for mutant, model, expected in compared(models["forest.treelite"]):
         n_compared += 1
         np.testing.assert_allclose(
             np.ravel(model.predict_proba(matrix())), expected, rtol=1e-15, err_msg=mutant
         )
     assert n_compared >= 3
+
+
+def test_accepted_mutants_of_skops_answer_as_scikit_learn_does(tmp_path):
+    n_compared = 0
+    for mutant, model, expected in compared("tree.skops", SEED, tmp_path):
+        n_compared += 1
+        probabilities = expected.reshape(-1, len(model.classes_))
+        found = np.asarray(model.classes_).tolist().index
+        labels = [found(label) for label in model.predict(complete())]
+        assert labels == probabilities.argmax(axis=1).tolist(), mutant
+        np.testing.assert_array_equal(model.predict_proba(complete()), probabilities, err_msg=mutant)
+    assert n_compared >= 12

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 
 from sightline import _core
 
@@ -54,7 +55,7 @@ def walked(node, nodes):
     return place
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 def test_nodes_are_those_of_the_document(seed):
     rng = random.Random(seed)
     tree = drawn_tree(rng, rng.randrange(6))

@@ -6,6 +6,7 @@ import jpmml_evaluator as jpmml
 import numpy as np
 import pandas as pd
 import pytest
+from absent import NO_JAVA
 
 import sightline as sl
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
@@ -13,7 +14,7 @@ from sightline.load._file import ModelFile, load_file
 from sightline.load._pmml_predicates import array_values
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "pmml").glob("*.pmml"))
-needs_java = pytest.mark.skipif(not shutil.which("java"), reason="there is no java")
+needs_java = pytest.mark.skipif(not shutil.which("java"), reason=NO_JAVA)
 
 
 @cache

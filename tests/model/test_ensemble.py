@@ -194,6 +194,7 @@ def answers_alone(core, X):
     return np.vstack([core.scores(Table.from_any(X[i : i + 1]).native(), 1) for i in range(len(X))])
 
 
+@pytest.mark.thorough
 def test_more_thresholds_than_one_column_of_codes_holds():
     n_trees, depth = 40, 11
     rng = np.random.default_rng(0)
@@ -213,6 +214,7 @@ def test_more_thresholds_than_one_column_of_codes_holds():
     np.testing.assert_array_equal(core.scores(Table.from_any(X).native(), 1), answers_alone(core, X))
 
 
+@pytest.mark.thorough
 def test_more_features_than_there_are_columns_of_codes():
     n_features = 8_200
     schema = schema_of([0] * n_features)

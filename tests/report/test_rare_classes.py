@@ -6,6 +6,7 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 import pytest
+from absent import NO_DATA_SETS
 from rare_people import rare_people
 from sklearn.compose import make_column_transformer
 from sklearn.metrics import average_precision_score, recall_score, roc_auc_score
@@ -171,13 +172,13 @@ def adult_cuts(seeds):
         yield frame.iloc[train], labels[train], frame.iloc[rest], labels[rest]
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not ADULT.exists(), reason="the data sets are not here")
+@pytest.mark.thorough
+@pytest.mark.skipif(not ADULT.exists(), reason=NO_DATA_SETS)
 def test_no_surrogate_of_the_same_size_is_more_precise_on_adult():
     check_precisions(adult_cuts(range(6)))
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the data sets are not here")
+@pytest.mark.skipif(not ADULT.exists(), reason=NO_DATA_SETS)
 def test_the_page_of_adult_begins_with_recall():
     X_train, y_train, X, y = next(adult_cuts([0]))
     # One in a hundred, as in training.

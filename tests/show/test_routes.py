@@ -2,6 +2,7 @@ import random
 
 import numpy as np
 import pytest
+from cases import each
 from show.routes_reference import route
 from strategies import random_node, random_schema, random_table, rows_of, tree_of
 
@@ -9,7 +10,7 @@ from sightline.model import LEAF
 from sightline.show._routes import Routes
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_routes_are_those_of_the_reference(seed):
     rng = random.Random(seed)
     schema = random_schema(rng)
@@ -26,7 +27,7 @@ def test_routes_are_those_of_the_reference(seed):
         assert len(set(told)) == len(told)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(seed=range(20))
 def test_changes_add_up_to_the_way_from_the_root_to_the_answer(seed):
     rng = random.Random(seed)
     schema = random_schema(rng)

@@ -1,7 +1,7 @@
 import random
 
 import numpy as np
-import pytest
+from cases import each
 from strategies import random_rule_set, random_table
 
 import sightline as sl
@@ -15,7 +15,7 @@ def effects_of(rules, table):
     return RuleEffects(rules, holds, rules.answers(table)[0])
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each(seed=range(30))
 def test_strengths_give_the_votes_of_the_kernel(seed):
     rng = random.Random(seed)
     rules = random_rule_set(rng)
@@ -26,7 +26,7 @@ def test_strengths_give_the_votes_of_the_kernel(seed):
     assert np.allclose(votes[~has_votes], rules.voting.prior)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each(seed=range(30))
 def test_a_change_is_what_the_answer_loses_without_the_rule(seed):
     rng = random.Random(seed)
     rules = random_rule_set(rng).with_voting(fallback=None)
@@ -40,7 +40,7 @@ def test_a_change_is_what_the_answer_loses_without_the_rule(seed):
         assert np.allclose(effects.changes[:, rule], shares[everyone, codes] - without)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(seed=range(20))
 def test_rows_of_one_pattern_have_the_same_rules_and_reasons(seed):
     rng = random.Random(seed)
     rules = random_rule_set(rng)

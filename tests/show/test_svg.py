@@ -1,5 +1,6 @@
 import xml.etree.ElementTree as ET
 
+import pytest
 from hypothesis import given
 from show.hand_trees import balanced, chain, leaf, multiway, plant, threshold
 from show.tree_strategies import trees
@@ -67,6 +68,7 @@ def test_nothing_is_loaded_or_run():
     assert svg.count("http") == 1
 
 
+@pytest.mark.thorough
 def test_large_trees_are_folded():
     for tree in (chain(100_000), balanced(17)):
         svg = to_svg(tree)

@@ -70,6 +70,7 @@ def test_depth_does_not_blow_up_the_text():
     assert "[level 100,000] x > 199998: no (50% of 2 rows)" in text
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_leaves():
     assert to_text(balanced(17)).count("\n") == 2**18 - 2 + 3
 

@@ -29,6 +29,36 @@ void copy_cell(const table::Columns& from, std::size_t feature, std::uint32_t so
   }
 }
 
+constexpr std::uint64_t kDrawsPerMove = 1 + runtime::RandomStream::kDrawsPerNormal;
+
+bool has_missing(const table::Column& column, std::size_t n_rows) {
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    if (column.is_missing(row)) return true;
+  }
+  return false;
+}
+
+// A column to look at in every row, and the random numbers of columns before it that are alike in all rows.
+struct Visit {
+  std::size_t feature;
+  std::uint64_t n_skipped;
+};
+
+// Of thousands of columns few are needed. The others take as many random numbers in every row, unless values are missing.
+std::vector<Visit> visited(const table::Columns& rows, const std::vector<double>& step, const Drawing& drawing) {
+  std::vector<Visit> visits;
+  std::uint64_t n_skipped = 0;
+  for (std::size_t f = 0; f < rows.size(); ++f) {
+    if (rows[f].is_nominal() || drawing.needs(f) || has_missing(rows[f], rows.n_rows())) {
+      visits.push_back({f, n_skipped});
+      n_skipped = 0;
+    } else if (step[f] != 0) {
+      n_skipped += kDrawsPerMove;
+    }
+  }
+  return visits;
+}
+
 }  // namespace
 
 double ObservedValues::moved(double x, double chance, double distance) const {
@@ -142,9 +172,11 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
     step[f] = noise * source.spread(f);
     if (drawing.needs(f)) observed[f] = source.values(f);
   }
+  const std::vector<Visit> visits = visited(rows, step, drawing);
   draw_rows(drawing, poll, [&](std::size_t row, runtime::RandomStream& stream) {
     const std::uint32_t origin = source.at(stream.uniform());
-    for (std::size_t f = 0; f < rows.size(); ++f) {
+    for (const auto& [f, n_skipped] : visits) {
+      stream.skip(n_skipped);
       if (rows[f].is_nominal()) {
         const bool other = stream.uniform() < replace;
         copy_cell(rows, f, other ? source.at(stream.uniform()) : origin, result, row);
@@ -153,7 +185,7 @@ ArtificialRows jittered_rows(const RowSource& source, double noise, double repla
       const double x = rows[f].number(origin);
       const bool moves = !std::isnan(x) && step[f] != 0;
       if (!drawing.needs(f)) {
-        if (moves) stream.skip(1 + runtime::RandomStream::kDrawsPerNormal);
+        if (moves) stream.skip(kDrawsPerMove);
         continue;
       }
       if (!moves) {

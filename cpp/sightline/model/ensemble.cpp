@@ -124,11 +124,25 @@ void add_rows(const AddedRows& added, std::span<const std::uint32_t> positions, 
   }
 }
 
+std::vector<std::int32_t> tested_features(const std::vector<TreePtr>& trees) {
+  std::vector<char> is_tested(trees[0]->n_features(), false);
+  for (const TreePtr& tree : trees) {
+    for (const std::int32_t feature : tree->arrays().feature) {
+      if (feature >= 0) is_tested[feature] = true;
+    }
+  }
+  std::vector<std::int32_t> tested;
+  for (std::size_t feature = 0; feature < is_tested.size(); ++feature) {
+    if (is_tested[feature]) tested.push_back(static_cast<std::int32_t>(feature));
+  }
+  return tested;
+}
+
 // In blocks, because the columns of a row-major matrix share their cache lines.
-bool any_missing(const table::Columns& rows) {
+bool any_missing(const table::Columns& rows, std::span<const std::int32_t> features) {
   for (std::size_t begin = 0; begin < rows.n_rows(); begin += kBlockRows) {
     const std::size_t end = std::min(begin + kBlockRows, rows.n_rows());
-    for (std::size_t feature = 0; feature < rows.size(); ++feature) {
+    for (const std::int32_t feature : features) {
       bool any = false;
       for (std::size_t row = begin; row < end; ++row) any |= rows[feature].is_missing(row);
       if (any) return true;
@@ -170,6 +184,7 @@ Ensemble::Ensemble(EnsembleParts parts) : parts_(std::move(parts)) {
   n_values_ = parts_.trees[0]->arrays().n_values;
   const auto& single = parts_.single_precision;
   rounds_any_ = std::find(single.begin(), single.end(), 1) != single.end();
+  tested_ = tested_features(parts_.trees);
 }
 
 std::size_t Ensemble::n_nodes() const {
@@ -232,7 +247,7 @@ AddedRows Ensemble::Flat::added_by(const Ensemble& ensemble, std::size_t t) cons
 }
 
 const Ensemble::Flat& Ensemble::flat(const table::Columns& rows) const {
-  const bool is_missing = any_missing(rows);
+  const bool is_missing = any_missing(rows, tested_);
   std::call_once(is_flat_[is_missing], [&] { flat_[is_missing] = std::make_shared<const Flat>(*this, is_missing); });
   return *flat_[is_missing];
 }

@@ -84,7 +84,8 @@ class Ensemble {
   mutable std::once_flag is_flat_[2];
   mutable std::shared_ptr<const Flat> flat_[2];
   std::vector<std::int32_t> n_values_;
-  bool rounds_any_ = false;  // whether some score is in single precision
+  std::vector<std::int32_t> tested_;  // features that some tree tests
+  bool rounds_any_ = false;           // whether some score is in single precision
 };
 
 using EnsemblePtr = std::shared_ptr<const Ensemble>;

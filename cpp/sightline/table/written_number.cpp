@@ -141,7 +141,11 @@ class Body {
       std::string part(cursor_.digits());
       ++number.n_colons;
       if (part.size() != 2 || part[0] > '5' || number.n_colons > 2) return false;
-      if (number.n_colons == 2 && cursor_.take(marks_.decimal)) part.append(".").append(cursor_.digits());
+      if (cursor_.front() == marks_.decimal) {
+        cursor_.skip(1);
+        part.append(".").append(cursor_.digits());
+        if (cursor_.front() == ':') return false;
+      }
       share /= 60.0;
       number.value += share * read_number(part).value;
     }
@@ -195,6 +199,21 @@ bool take_minutes(Cursor& cursor, double& hours) {
   ahead.skip_blanks();
   if (!ahead.at_end()) return false;
   hours += read_number(digits).value / 60.0;
+  cursor = ahead;
+  return true;
+}
+
+// The rest of 2 days 06:00:00, as pandas and PostgreSQL write durations. In -1 days +18:00:00 the minus is that of the
+// days alone. False if the cell is not of this form.
+bool take_clock_after_days(Cursor& cursor, const NumberMarks& marks, bool is_negative, double& days) {
+  Cursor ahead = cursor;
+  if (ahead.take_any(std::to_array<std::string_view>({"days", "day"})).empty()) return false;
+  ahead.skip_blanks();
+  const bool is_minus = ahead.take('-');
+  const bool is_clock_negative = is_minus || (!ahead.take('+') && is_negative);
+  WrittenNumber clock;
+  if (!is_digit(ahead.front()) || !Body(ahead, marks).read(clock) || clock.n_colons != 2 || !ahead.at_end()) return false;
+  days += (is_clock_negative == is_negative ? clock.value : -clock.value) / 24.0;
   cursor = ahead;
   return true;
 }
@@ -272,10 +291,15 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     const std::string_view rest = cursor.rest();
     cursor = Cursor(rest.substr(1, rest.size() - (rest.size() > 2 && rest.ends_with('\'') ? 2 : 1)));
   }
-  const bool in_parentheses = cursor.front() == '(' && cell.ends_with(')');
-  if (in_parentheses) cursor = Cursor(cursor.rest().substr(1, cursor.rest().size() - 2));
-  int n_signs = in_parentheses ? 1 : 0;
-  bool is_negative = in_parentheses;
+  int n_signs = 0;
+  bool is_negative = false;
+  const auto take_parentheses = [&] {
+    if (cursor.front() != '(' || !cell.ends_with(')')) return;
+    cursor = Cursor(cursor.rest().substr(1, cursor.rest().size() - 2));
+    is_negative = true;
+    ++n_signs;
+  };
+  take_parentheses();
   const auto take_sign = [&] {
     const bool is_minus = !cursor.take_any(kMinuses).empty();
     if (!is_minus && !cursor.take('+')) return;
@@ -287,6 +311,7 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
   number.unit = cursor.take_any(kCurrencies);
   cursor.skip_blanks();
   if (!number.unit.empty()) {
+    if (n_signs == 0) take_parentheses();
     // Excel's $ - is zero.
     if (cursor.rest().starts_with('-') && cursor.rest().find_first_not_of("- ") == std::string_view::npos) {
       number.is_number = true;
@@ -302,6 +327,7 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
   }
   cursor.skip_blanks();
   if (number.unit.empty() && take_minutes(cursor, number.value)) number.unit = "h";
+  if (number.unit.empty() && take_clock_after_days(cursor, marks, is_negative, number.value)) number.unit = "days";
   std::string_view unit = cursor.rest();
   while (!unit.empty() &&
          std::any_of(kBlanks.begin(), kBlanks.end(), [&](std::string_view blank) { return unit.ends_with(blank); })) {

@@ -120,8 +120,9 @@ class ArtificialRows:
     def _table(self, rows: _core.ArtificialRows, n_rows: int) -> Table:
         constant = np.broadcast_to(0.0, n_rows)
         cells = [rows.cells(index) for index in range(len(self._like.columns))]
+        # Their numbers are those of training rows, or lie between them.
         columns = [
-            Column(column.feature, values if len(values) == n_rows else constant)
+            Column(column.feature, values if len(values) == n_rows else constant).known_finite()
             for column, values in zip(self._like.columns, cells, strict=True)
         ]
         return Table(columns, has_names=self._like.has_names)

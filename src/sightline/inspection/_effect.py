@@ -89,28 +89,27 @@ def column_effects(inspected: Inspected, features: Sequence[int]) -> list[Column
         values = _categories(column) if column.feature.is_nominal else _numbers(column, cuts)
         if len(values) < 2:
             continue
-        means = [
-            None if one is None else _mean_answers(inspected, one, index, values)
-            for one in (inspected.model, inspected.ensemble)
-        ]
-        assert means[0] is not None
+        means = _mean_answers(inspected, index, values)
         within = cuts[(cuts >= values.min()) & (cuts < values.max())]
         found.append(
-            ColumnEffect(
-                column.feature, inspected.label, values, means[0], means[1], within, inspected.rows.n_rows
-            )
+            ColumnEffect(column.feature, inspected.label, values, *means, within, inspected.rows.n_rows)
         )
     return found
 
 
-def _mean_answers(inspected: Inspected, one: Any, index: int, values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the mean answer once every row has each of the values."""
-    rows = inspected.rows
-    means: list[NDArray[np.float64]] = []
+def _mean_answers(
+    inspected: Inspected, index: int, values: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the mean answers of model and ensemble once every row has each of the values."""
+    rows, models = inspected.rows, [one for one in (inspected.model, inspected.ensemble) if one is not None]
+    means: list[list[NDArray[np.float64]]] = [[] for _ in models]
     for some in _batches(values, max(1, MAX_CELLS // max(1, rows.n_rows * len(rows.columns)))):
-        scores = inspected.scores(one, _with_values(rows, index, some))
-        means.append(scores.reshape(len(some), rows.n_rows).mean(axis=1))
-    return np.concatenate(means)
+        changed = _with_values(inspected, index, some)
+        for found, one in zip(means, models, strict=True):
+            scores = inspected.scores(one, changed)
+            found.append(scores.reshape(len(some), rows.n_rows).mean(axis=1))
+    own, *others = map(np.concatenate, means)
+    return own, others[0] if others else None
 
 
 def _batches(values: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
@@ -118,12 +117,12 @@ def _batches(values: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
         yield values[begin : begin + size]
 
 
-def _with_values(rows: Table, index: int, values: NDArray[Any]) -> Table:
+def _with_values(inspected: Inspected, index: int, values: NDArray[Any]) -> Table:
     """Return all rows once per value of a column."""
-    again: Table = rows.X[np.tile(np.arange(rows.n_rows), len(values))]
+    again = inspected.repeated(len(values))
     columns = list(again.columns)
-    changed = columns[index]
-    columns[index] = Column(changed.feature, np.repeat(values, rows.n_rows).astype(changed.values.dtype))
+    changed, n_rows = columns[index], inspected.rows.n_rows
+    columns[index] = Column(changed.feature, np.repeat(values, n_rows).astype(changed.values.dtype))
     return again.with_columns(columns)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.inspection._inspected import Inspected
+from sightline.inspection._inspected import MAX_CELLS, Inspected
 from sightline.inspection._usage import by_use, shares_tested
 from sightline.measure import Estimate, mean_interval
 from sightline.table import Column, Table
@@ -74,16 +75,18 @@ def column_importances(
     orders = [random.permutation(rows.n_rows) for _ in range(n_repeats)]
     own_labels, their_labels = inspected.model_labels, inspected.ensemble_labels
     reference = own_labels if their_labels is None else their_labels
-    shuffling = Shuffling(rows, features, orders, reference)
-    lost = shuffling.losses(inspected.model, own_labels)
-    ensemble_lost = None if their_labels is None else shuffling.losses(inspected.ensemble, their_labels)
+    shuffling = Shuffling(inspected, features, orders, reference)
+    answered = [(inspected.model, own_labels), (inspected.ensemble, their_labels)]
+    lost, *ensemble_lost = shuffling.losses(
+        [(model, labels) for model, labels in answered if labels is not None]
+    )
     found = [
         ColumnImportance(
             inspected.names[feature],
             None if own is None else float(own[feature]),
             None if theirs is None else float(theirs[feature]),
             lost[place],
-            None if ensemble_lost is None else ensemble_lost[place],
+            ensemble_lost[0][place] if ensemble_lost else None,
         )
         for place, feature in enumerate(features)
     ]
@@ -108,23 +111,44 @@ def _chosen(
 
 @dataclass(frozen=True, eq=False)
 class Shuffling:
-    """Rows, the columns to shuffle, the orders to shuffle them to, and the answers that should come out."""
+    """The columns to shuffle, the orders to shuffle them to, and the answers that should come out."""
 
-    rows: Table
+    inspected: Inspected
     features: Sequence[int]
     orders: Sequence[NDArray[np.int64]]
     reference: NDArray[Any]
 
-    def losses(self, model: Any, labels: NDArray[Any]) -> list[Estimate]:
-        """Return per column the fidelity that a model loses; ``labels`` are its answers before."""
-        before = self._agreement(model, labels)
-        style: Style = "share" if model.classes_ is not None else "score"
-        losses = []
+    def losses(self, answered: Sequence[tuple[Any, NDArray[Any]]]) -> list[list[Estimate]]:
+        """Return per model and column the fidelity that is lost; each model comes with its answers before."""
+        models = [model for model, _ in answered]
+        before = [self._agreement(model, labels) for model, labels in answered]
+        losses: list[list[Estimate]] = [[] for _ in models]
         for feature in self.features:
-            shuffled = (with_shuffled(self.rows, feature, order) for order in self.orders)
-            lost = [before - self._agreement(model, np.asarray(model.predict(rows))) for rows in shuffled]
-            losses.append(mean_interval(np.mean(lost, axis=0), style))
+            for found, model, own, answers in zip(
+                losses, models, before, self._ask(models, feature), strict=True
+            ):
+                lost = own - self._agreement(model, answers)
+                style: Style = "share" if model.classes_ is not None else "score"
+                found.append(mean_interval(np.mean(lost, axis=0), style))
         return losses
+
+    def _ask(self, models: Sequence[Any], feature: int) -> list[NDArray[Any]]:
+        """Return per model what it answers in each order: an array of orders by rows."""
+        batches = [with_shuffled(self._copies, feature, orders) for orders in self._batches]
+        shape = (len(self.orders), self.inspected.rows.n_rows)
+        return [np.concatenate([model.predict(rows) for rows in batches]).reshape(shape) for model in models]
+
+    @property
+    def _batches(self) -> list[Sequence[NDArray[np.int64]]]:
+        """The orders that are asked about at once: all, unless so many copies of the rows are too large."""
+        rows = self.inspected.rows
+        n_cells = rows.n_rows * len(rows.columns) * len(self.orders)
+        return [self.orders] if n_cells <= MAX_CELLS else [[order] for order in self.orders]
+
+    @cached_property
+    def _copies(self) -> Table:
+        """The rows once per order of a batch."""
+        return self.inspected.repeated(len(self._batches[0]))
 
     def _agreement(self, model: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
         """Return how well each answer agrees: 1 or 0, or minus the squared error in variances."""
@@ -133,8 +157,10 @@ class Shuffling:
         return np.asarray(-((labels - self.reference) ** 2) / (float(np.var(self.reference)) or 1.0))
 
 
-def with_shuffled(rows: Table, feature: int, order: NDArray[np.int64]) -> Table:
-    """Return the rows with the values of one column in another order."""
-    columns = list(rows.columns)
-    columns[feature] = Column(columns[feature].feature, columns[feature].values[order])
-    return rows.X.with_columns(columns)
+def with_shuffled(copies: Table, feature: int, orders: Sequence[NDArray[np.int64]]) -> Table:
+    """Return copies of some rows, one below the other, with one column of each copy in another order."""
+    columns = list(copies.columns)
+    n_rows = copies.n_rows // len(orders)
+    moved = np.concatenate([order + n_rows * copy for copy, order in enumerate(orders)])
+    columns[feature] = Column(columns[feature].feature, columns[feature].values[moved])
+    return copies.with_columns(columns)

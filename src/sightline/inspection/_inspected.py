@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.inspection._usage import by_use, evenly_spaced, shares_tested
+from sightline.inspection._usage import by_use, evenly_spaced, shares_tested, tested_features
 from sightline.measure import Asked, Predicted, teacher_of
 from sightline.measure import read as read_model
-from sightline.model import BlackBox, Ensemble
-from sightline.table import Table
+from sightline.model import BlackBox, Ensemble, NodeModel, RuleSet
+from sightline.table import Column, Table
 
 MAX_CELLS = 4_000_000
 """Cells of the copies of the rows that are asked about at once."""
@@ -99,6 +99,27 @@ class Inspected:
     def used_features(self) -> list[int]:
         """Columns that the model tests, those that most rows pass a test on first, if that is known."""
         return by_use(self.model, shares_tested(self.model, self.rows))
+
+    def repeated(self, n_times: int) -> Table:
+        """Return the rows so many times, one below the other.
+
+        Columns that neither model nor ensemble tests are constant there. They change no answer, and a table
+        may have thousands of them.
+        """
+        order = np.tile(np.arange(self.rows.n_rows), n_times)
+        models = [one for one in (self.model, self.ensemble) if one is not None]
+        if not all(isinstance(one, RuleSet | Ensemble | NodeModel) for one in models):
+            copies: Table = self.rows.X[order]
+            return copies
+        tested = set().union(*map(tested_features, models))
+        constant = {np.dtype(kind): np.broadcast_to(kind(0), len(order)) for kind in (np.float64, np.int32)}
+        columns = [
+            column.take(order)
+            if index in tested
+            else Column(column.feature, constant[column.values.dtype]).known_finite()
+            for index, column in enumerate(self.rows.columns)
+        ]
+        return Table(columns, has_names=self.rows.has_names)
 
     def index_of(self, column: str | int) -> int:
         """Return the index of a column that is given by name or index.

@@ -190,8 +190,11 @@ class Findings:
         Figures, in page order.
     remarks : sequence of str
         Paragraphs, for instance where numbers differ from the paper's and why.
+    headline : str
+        What was found, in a sentence or two: the page begins with it.
     """
 
     tables: Sequence[ResultTable]
     figures: Sequence[FigureFile] = field(default_factory=tuple)
     remarks: Sequence[str] = field(default_factory=tuple)
+    headline: str = ""

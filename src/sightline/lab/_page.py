@@ -16,6 +16,7 @@ body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var
   max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin-top: 2.4rem; }
 p, li { max-width: 46rem; } .soft, figcaption { color: var(--soft); }
+.finding { font-size: 1.1rem; font-weight: 600; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }

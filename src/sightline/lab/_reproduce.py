@@ -161,23 +161,25 @@ def _duration(seconds: float) -> str:
 
 
 def _markdown(described: Experiment, studies: list[Study]) -> str:
-    parts = [
-        f"# {described.title}",
-        f"{_source(described)}Written by `sightline reproduce {described.name}`.",
-    ]
+    """Return the page: the finding of each study, pictures, remarks, tables; last how all was measured."""
+    parts = [f"# {described.title}"]
+    measured = ["## How this was measured"]
     for study in studies:
-        name = "" if study.experiment is studies[0].experiment else f"**{study.experiment.title}.** "
+        is_first = study.experiment is studies[0].experiment
         findings = study.findings
         parts += [
-            name + _how(study),
-            *findings.remarks,
-            *(table.to_markdown() for table in findings.tables),
+            *([] if is_first else [f"## {study.experiment.title}"]),
+            *([f"**{findings.headline}**"] if findings.headline else []),
             *(
                 f"![{drawing.caption}]({described.name}_{drawing.name}.svg)\n\n{drawing.caption}"
                 for drawing in findings.figures
             ),
+            *findings.remarks,
+            *(table.to_markdown() for table in findings.tables),
         ]
-    return "\n\n".join(parts) + "\n"
+        measured.append(("" if is_first else f"{study.experiment.title}: ") + _how(study))
+    source = f"{_source(described)}Written by `sightline reproduce {described.name}`."
+    return "\n\n".join([*parts, *measured, source]) + "\n"
 
 
 def _html(described: Experiment, studies: list[Study]) -> str:
@@ -185,9 +187,10 @@ def _html(described: Experiment, studies: list[Study]) -> str:
     for study in studies:
         findings = study.findings
         sections += [
-            _page.paragraph(_source(described) + _how(study), "soft"),
-            *(_page.paragraph(remark) for remark in findings.remarks),
+            *([_page.paragraph(findings.headline, "finding")] if findings.headline else []),
             *(_page.figure(drawing.to_svg(), drawing.caption) for drawing in findings.figures),
+            *(_page.paragraph(remark) for remark in findings.remarks),
             *(table.to_html() for table in findings.tables),
+            _page.paragraph(_source(described) + _how(study), "soft"),
         ]
     return _page.page(described.title, sections)

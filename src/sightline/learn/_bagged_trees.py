@@ -162,7 +162,9 @@ class BaggedTreesClassifier(SightlineClassifier):
         n_classes = len(labels.classes_)
         sums, votes, is_right = [], [], []
         for begin, end in row_blocks(table.n_rows, n_classes):
-            of_block = self._out_of_bag_sums(table[begin:end], self.bag_counts_[:, begin:end])
+            # A copy of thousands of columns is expensive.
+            block = table if end - begin == table.n_rows else table[begin:end]
+            of_block = self._out_of_bag_sums(block, self.bag_counts_[:, begin:end])
             is_right.append(of_block[0].argmax(axis=1) == labels.codes[begin:end])
             # Of a thousand classes, a few trees name a few.
             sums.append(csr_array(of_block[0]))

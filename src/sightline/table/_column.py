@@ -94,7 +94,13 @@ class Column:
         """Return the column for some rows: an index array, a mask or a slice."""
         source = None if self.source is None else replace(self.source, numbers=self.source.numbers[rows])
         # Tables of 5,000 columns are cut often; dataclasses.replace takes several times as long.
-        return Column(self.feature, self.values[rows], source, self.number_type)
+        taken = Column(self.feature, self.values[rows], source, self.number_type)
+        return taken.known_finite() if self.__dict__.get("is_finite") else taken
+
+    def known_finite(self) -> "Column":
+        """Return the column itself, with a note that its numbers are finite, so that nobody looks again."""
+        self.__dict__["is_finite"] = True
+        return self
 
     def value_at(self, row: int) -> object:
         """Return the value in one row as a Python object, None if it is missing; dates as text."""

@@ -49,7 +49,8 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     ''
     """
     known = column.values[~column.is_missing]
-    if len(known) <= _MIN_ROWS or len(np.unique(known)) < len(known):
+    # Of thousands of columns most have a fraction in their first row: a name of rows is a whole number.
+    if len(known) <= _MIN_ROWS or known[0] % 1 or len(np.unique(known)) < len(known):
         return ""
     if column.feature.categories is not None:
         values = [str(value).lstrip("-+$€£ ")[:1] for value in column.feature.categories]
@@ -73,13 +74,11 @@ def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> 
 
 def counts_rows(column: Column, n_absent: int = 0) -> bool:
     """Whether a column holds 0, 1, 2, … or 1, 2, 3, …, apart from rows that were left out."""
-    if column.feature.is_nominal or column.is_missing.any() or len(column) <= _MIN_ROWS:
-        return False
     values = column.values
+    if column.feature.is_nominal or len(values) <= _MIN_ROWS or not 0 <= values[0] <= 1 + n_absent:
+        return False
     is_running = np.all(values == np.floor(values)) and np.all(np.diff(values) > 0)
-    return bool(
-        is_running and 0 <= values[0] <= 1 + n_absent and values[-1] - values[0] < len(values) + n_absent
-    )
+    return bool(is_running and values[-1] - values[0] < len(values) + n_absent)
 
 
 def is_target_in_disguise(column: Column, target: Labels | NDArray[np.float64]) -> bool:
@@ -99,8 +98,11 @@ def is_target_in_disguise(column: Column, target: Labels | NDArray[np.float64]) 
         return _is_in_another_unit(column, target)
     if not _is_complete(column, target):
         return False
+    n_classes = _n_occurring(target)
+    if len(set(column.values[: n_classes + _MIN_ROWS].tolist())) > n_classes:
+        return False
     _, values = np.unique(column.values, return_inverse=True)
-    n_values, n_classes = int(values.max()) + 1, _n_occurring(target)
+    n_values = int(values.max()) + 1
     return n_values == n_classes >= 2 and _n_pairs(values, target) == n_values
 
 

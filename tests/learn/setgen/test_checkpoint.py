@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from setgen_reference import small_table
 
 import sightline as sl
@@ -46,7 +47,7 @@ def test_a_search_in_many_pieces_ends_with_the_same_bytes(tmp_path, kind, preset
     assert pieces.report() == whole.report()
 
 
-@pytest.mark.parametrize("preset", ["default", "paper"])
+@pytest.mark.parametrize("preset", thorough_after(1, ["default", "paper"]))
 def test_kill_9_at_twenty_random_moments(tmp_path, preset):
     """A process forks searches and kills them: twenty times in the middle, then compares the ends."""
     program = textwrap.dedent("""

@@ -41,6 +41,7 @@ def test_the_number_of_workers_changes_nothing(preset, search):
     assert bytes_of(fitted(**parameters, n_jobs=3)) == alone
 
 
+@pytest.mark.thorough
 def test_other_backends_change_nothing():
     parameters = {"evaluations": 25, "genetic": {"population": 8}}
     alone = bytes_of(fitted(**parameters))
@@ -174,6 +175,7 @@ def test_a_search_runs_in_any_thread():
     assert found[0].n_evaluations_ == 10
 
 
+@pytest.mark.thorough
 def test_dask_spreads_the_search():
     alone = bytes_of(fitted(evaluations=25, genetic={"population": 8}))
     with (

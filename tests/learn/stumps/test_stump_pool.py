@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import each
 from learn.stump_reference import Problem, grown, loss, pruned, vote
 from strategies import random_labels, random_schema, random_table, rows_of
 
@@ -50,7 +51,7 @@ def pool_of(table, labels, weights=None, n_threads=1, **options):
     return pool
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each(seed=range(60))
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 def test_the_stumps_are_those_of_the_reference(seed, max_depth):
     problem, table, labels, options, weights = random_problem(seed, 3 if max_depth == 3 else 4)
@@ -64,7 +65,7 @@ def test_the_stumps_are_those_of_the_reference(seed, max_depth):
     assert pool.right.tolist() == right
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(seed=range(40))
 def test_growing_and_pruning_are_those_of_the_reference(seed):
     problem, table, labels, options, _ = random_problem(seed, 3, 14)
     rng = random.Random(seed)

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each
 from grid import cell_table
 from learn.stump_reference import Problem, grown, pruned, vote
 from sklearn.base import clone
@@ -25,7 +26,7 @@ def random_training(seed, n_classes=None, max_rows=40):
     return table, random_labels(rng, table.n_rows, n_classes or rng.choice([2, 3, 4]))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each(seed=range(25))
 def test_the_default_is_the_reference_in_order_of_quality(seed):
     table, labels = random_training(seed, max_rows=14)
     problem = Problem(rows_of(table), labels.codes.tolist(), table.schema.n_values, len(labels.classes_))
@@ -43,7 +44,7 @@ def test_the_default_is_the_reference_in_order_of_quality(seed):
         assert (stumps.votes(table) == labels.classes_[chosen]).all()
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each(seed=range(80))
 @pytest.mark.parametrize("multiclass", ["native", "ovr"])
 def test_tree_and_graph_equal_the_vote_in_every_cell(seed, multiclass):
     table, labels = random_training(seed)
@@ -62,7 +63,7 @@ def test_tree_and_graph_equal_the_vote_in_every_cell(seed, multiclass):
         assert sl.certify(graph, stumps).equivalent
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(seed=range(20))
 def test_the_vote_is_counted_and_ties_go_to_the_more_frequent_class(seed):
     table, labels = random_training(seed)
     stumps = sl.StumpEnsembleClassifier(prune=False).fit(table, labels)
@@ -72,7 +73,7 @@ def test_the_vote_is_counted_and_ties_go_to_the_more_frequent_class(seed):
         assert label == labels.classes_[best]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(seed=range(20))
 def test_one_against_the_rest_follows_the_surest(seed):
     table, labels = random_training(seed, n_classes=3)
     stumps = sl.StumpEnsembleClassifier(multiclass="ovr").fit(table, labels)

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 import random_pipelines
 import xgboost
+from cases import thorough_after
 from pipeline_rows import assert_same_answers
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
@@ -31,10 +32,7 @@ CANNOT_FIT = (
 """How scikit-learn refuses such draws: missing values, a filling of another type, a column without values."""
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [seed if seed < N_QUICK else pytest.param(seed, marks=pytest.mark.slow) for seed in range(N_SEEDS)],
-)
+@pytest.mark.parametrize("seed", thorough_after(N_QUICK, range(N_SEEDS)))
 def test_random_pipeline(seed):
     rng = np.random.default_rng(seed)
     X, draw = random_pipelines.frame(rng), random_pipelines.Draw(rng)

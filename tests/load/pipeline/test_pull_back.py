@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from cases import each
 from sklearn.ensemble import RandomForestClassifier
 
 from sightline import _core
@@ -70,7 +71,7 @@ def random_table(rng, n_rows=400):
     )
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each(seed=range(25))
 def test_every_row_keeps_its_answer(seed):
     rng = np.random.default_rng(seed)
     table, columns = random_table(rng), random_columns(rng)

@@ -1,6 +1,7 @@
 #include "sightline/distill/distilled_tree/alternate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <numeric>
 #include <set>
@@ -32,27 +33,52 @@ struct Undecided {
 class BinSums {
  public:
   BinSums(const Code* codes, const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
-    const std::size_t n = rows.size();
-    std::size_t i = 0;
-    // An addition waits for the one before it in the same cell, and columns with two bins have nothing but such
-    // neighbors. So four rows at a time go to four places.
-    if (n >= kWorthApart) {
-      std::array<Cells, 3> apart{};
-      for (; i + 4 <= n; i += 4) {
-        cells_[codes[rows[i]]] += what[i];
-        apart[0][codes[rows[i + 1]]] += what[i + 1];
-        apart[1][codes[rows[i + 2]]] += what[i + 2];
-        apart[2][codes[rows[i + 3]]] += what[i + 3];
-      }
-      for (std::size_t bin = 0; bin < cells_.size(); ++bin) cells_[bin] += apart[0][bin] + apart[1][bin] + apart[2][bin];
-    }
-    for (; i < n; ++i) cells_[codes[rows[i]]] += what[i];
+    add<1>({this}, {codes}, rows, what);
   }
+
+  // Of two features at once.
+  static std::array<BinSums, 2> of_both(const std::array<const Code*, 2>& codes, const std::vector<std::uint32_t>& rows,
+                                        const std::vector<double>& what) {
+    std::array<BinSums, 2> both{};
+    add<2>({&both[0], &both[1]}, codes, rows, what);
+    return both;
+  }
+
   double operator[](std::size_t bin) const { return cells_[bin]; }
 
  private:
   using Cells = std::array<double, 256>;
   static constexpr std::size_t kWorthApart = 512;
+
+  BinSums() = default;
+
+  // An addition waits for the one before it in the same cell, and columns with two bins have nothing but such
+  // neighbors. So four rows at a time go to four places, and two features have eight.
+  template <std::size_t kFeatures>
+  static void add(const std::array<BinSums*, kFeatures>& to, const std::array<const Code*, kFeatures>& codes,
+                  const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
+    const std::size_t n = rows.size();
+    std::size_t i = 0;
+    if (n >= kWorthApart) {
+      std::array<std::array<Cells, 3>, kFeatures> apart{};
+      for (; i + 4 <= n; i += 4) {
+        for (std::size_t f = 0; f < kFeatures; ++f) {
+          to[f]->cells_[codes[f][rows[i]]] += what[i];
+          apart[f][0][codes[f][rows[i + 1]]] += what[i + 1];
+          apart[f][1][codes[f][rows[i + 2]]] += what[i + 2];
+          apart[f][2][codes[f][rows[i + 3]]] += what[i + 3];
+        }
+      }
+      for (std::size_t f = 0; f < kFeatures; ++f) {
+        for (std::size_t bin = 0; bin < to[f]->cells_.size(); ++bin) {
+          to[f]->cells_[bin] += apart[f][0][bin] + apart[f][1][bin] + apart[f][2][bin];
+        }
+      }
+    }
+    for (; i < n; ++i) {
+      for (std::size_t f = 0; f < kFeatures; ++f) to[f]->cells_[codes[f][rows[i]]] += what[i];
+    }
+  }
 
   Cells cells_{};
 };
@@ -82,10 +108,13 @@ struct Candidate {
 class TestSearch {
  public:
   TestSearch(const DistillationRows& rows, const Undecided& undecided, std::size_t feature)
+      : TestSearch(rows, undecided, feature, {rows.codes(feature), undecided.rows, undecided.gain}) {}
+
+  TestSearch(const DistillationRows& rows, const Undecided& undecided, std::size_t feature, const BinSums& gains)
       : codes_(rows.codes(feature)),
         bins_(rows.bins()[feature]),
         min_leaf_(rows.limits().min_leaf),
-        gains_(codes_, undecided.rows, undecided.gain),
+        gains_(gains),
         // Bins without gain go to the side with more to gain.
         neutral_yes_(undecided.all_yes >= 0) {}
 
@@ -262,11 +291,8 @@ class Alternation {
     const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
     std::vector<Candidate> best(features_.size());
     const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
-    runtime::parallel_blocks(features_.size(), 1, worth ? n_threads_ : 1, poll_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, features_[i]).best();
-      }
-    });
+    runtime::parallel_blocks(features_.size(), 2, worth ? n_threads_ : 1, poll_,
+                             [&](std::size_t begin, std::size_t end) { search(used, begin, end, best); });
     const double enough = rows_.limits().preferred.empty() ? now : 0;
     std::pair<std::int32_t, Candidate> chosen{-1, {}};
     for (std::size_t i = 0; i < best.size(); ++i) {
@@ -280,6 +306,20 @@ class Alternation {
       if (is_better()) chosen = {feature, best[i]};
     }
     return chosen;
+  }
+
+  // Finds the best test of one feature, or of two.
+  void search(const UsedColumns& used, std::size_t begin, std::size_t end, std::vector<Candidate>& best) const {
+    const std::size_t first = features_[begin], last = features_[end - 1];
+    if (first != last && used.allows(first) && used.allows(last)) {
+      const auto gains = BinSums::of_both({rows_.codes(first), rows_.codes(last)}, undecided_.rows, undecided_.gain);
+      best[begin] = TestSearch(rows_, undecided_, first, gains[0]).best();
+      best[begin + 1] = TestSearch(rows_, undecided_, last, gains[1]).best();
+      return;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, features_[i]).best();
+    }
   }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.

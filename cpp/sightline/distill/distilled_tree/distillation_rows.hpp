@@ -9,6 +9,7 @@
 #include "sightline/distill/distilled_tree/bins.hpp"
 #include "sightline/distill/distilled_tree/limits.hpp"
 #include "sightline/distill/distilled_tree/objective.hpp"
+#include "sightline/distill/distilled_tree/split_cache.hpp"
 #include "sightline/model/number_rows.hpp"
 
 namespace sightline::distill::distilled_tree {
@@ -42,6 +43,9 @@ class DistillationRows {
   const Limits& limits() const { return limits_; }
   // How large leaves must be may depend on how many there shall be.
   void set_min_leaf(double min_leaf) { limits_.min_leaf = min_leaf; }
+
+  // What growth found for leaves of these rows.
+  SplitCache& splits() const { return *splits_; }
 
   // Those that can tell rows apart, ascending. Of thousands of columns an ensemble tests few.
   std::vector<std::size_t> testable_features() const;
@@ -88,6 +92,7 @@ class DistillationRows {
   std::vector<float> rounded_;  // scratch
   std::vector<double> number_;
   std::size_t end_of_training_ = 0;
+  std::unique_ptr<SplitCache> splits_ = std::make_unique<SplitCache>();
 };
 
 }  // namespace sightline::distill::distilled_tree

@@ -1,6 +1,8 @@
 #include "sightline/distill/distilled_tree/grow.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -10,16 +12,11 @@
 namespace sightline::distill::distilled_tree {
 namespace {
 
-constexpr double kMinGain = 1e-9;
 // Below this many additions a thread costs more than it saves.
 constexpr std::size_t kWorthThreads = 400'000;
 
-struct Split {
-  double gain = kMinGain;
-  std::int32_t feature = -1;
-  std::int32_t cut = -1;
-  CodeSet to_yes;
-};
+// With fewer columns a look at all of them is hardly more expensive than finding out whether the leaf is known.
+constexpr std::size_t kWorthCache = 16;
 
 // The targets of which some row of a leaf has a part: of a thousand classes a small leaf has a few.
 class LeafTargets {
@@ -64,37 +61,106 @@ class LeafTargets {
 // importance of all rows.
 class Histogram {
  public:
-  Histogram(const DistillationRows& rows, const LeafTargets& targets, std::size_t feature, std::span<const std::uint32_t> of)
-      : width_(targets.size() + 2), n_bins_(rows.bins()[feature].n_bins), cells_((n_bins_ + 1) * width_, 0.0) {
-    if (targets.is_every()) {
-      fill(rows, feature, of, [](std::size_t k) { return k; });
-    } else {
-      fill(rows, feature, of, [&](std::size_t k) { return targets.index_of(k); });
-    }
-  }
-
-  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + index(bin) * width_, width_}; }
-  double weight(std::size_t bin) const { return cells_[index(bin) * width_ + width_ - 1]; }
-
- private:
-  template <class IndexOf>
-  void fill(const DistillationRows& rows, std::size_t feature, std::span<const std::uint32_t> of, IndexOf index_of) {
-    const Code* codes = rows.codes(feature);
-    for (const std::uint32_t row : of) {
-      double* cell = cells_.data() + index(codes[row]) * width_;
-      const double importance = rows.importance(row);
-      rows.target(row).for_each([&](std::size_t k, float target) { cell[index_of(k)] += importance * target; });
-      cell[width_ - 2] += rows.is_artificial(row) ? 0 : rows.weight(row);
-      cell[width_ - 1] += importance;
-    }
-  }
+  Histogram(std::size_t n_bins, std::size_t width) : width_(width), n_bins_(n_bins), cells_((n_bins + 1) * width, 0.0) {}
 
   // Missing values come after the known bins: leaves are small, and clearing cells is expensive.
-  std::size_t index(std::size_t bin) const { return std::min(bin, n_bins_); }
+  double* cell(std::size_t bin) { return cells_.data() + std::min(bin, n_bins_) * width_; }
+  std::span<const double> operator[](std::size_t bin) const { return {cells_.data() + std::min(bin, n_bins_) * width_, width_}; }
+  double weight(std::size_t bin) const { return (*this)[bin][width_ - 1]; }
 
+ private:
   std::size_t width_;
   std::size_t n_bins_;
   std::vector<double> cells_;
+};
+
+// The rows of a leaf, and what each adds to its bin of any feature.
+class LeafRows {
+ public:
+  // Features whose histograms are filled at once. An addition waits for the one before it in the same cell, and
+  // columns with two bins have nothing but such neighbors.
+  static constexpr std::size_t kTogether = 4;
+
+  LeafRows(const DistillationRows& rows, const LeafTargets& targets, std::span<const std::uint32_t> of)
+      : rows_(rows), targets_(targets), of_(of), width_(targets.size() + 2) {
+    if (!targets.is_every() || width_ > kMaxWidth) return;
+    parts_.resize(of.size() * width_);
+    double* part = parts_.data();
+    for (const std::uint32_t row : of) {
+      add(row, part, [](std::size_t k) { return k; });
+      part += width_;
+    }
+  }
+
+  // Of at most kTogether features.
+  std::vector<Histogram> histograms(std::span<const std::size_t> features) const {
+    std::vector<Histogram> found;
+    for (const std::size_t f : features) found.emplace_back(rows_.bins()[f].n_bins, width_);
+    if (!parts_.empty() && found.size() == kTogether) {
+      fill_together(features, found);
+    } else {
+      for (std::size_t i = 0; i < features.size(); ++i) fill(features[i], found[i]);
+    }
+    return found;
+  }
+
+ private:
+  // With more targets the parts of all rows would take more memory than it saves time.
+  static constexpr std::size_t kMaxWidth = 8;
+
+  template <class IndexOf>
+  void add(std::uint32_t row, double* cell, IndexOf index_of) const {
+    const double importance = rows_.importance(row);
+    rows_.target(row).for_each([&](std::size_t k, float target) { cell[index_of(k)] += importance * target; });
+    cell[width_ - 2] += rows_.is_artificial(row) ? 0 : rows_.weight(row);
+    cell[width_ - 1] += importance;
+  }
+
+  void fill(std::size_t feature, Histogram& histogram) const {
+    const Code* codes = rows_.codes(feature);
+    for (const std::uint32_t row : of_) {
+      double* cell = histogram.cell(codes[row]);
+      if (targets_.is_every()) {
+        add(row, cell, [](std::size_t k) { return k; });
+      } else {
+        add(row, cell, [&](std::size_t k) { return targets_.index_of(k); });
+      }
+    }
+  }
+
+  void fill_together(std::span<const std::size_t> features, std::vector<Histogram>& to) const {
+    switch (width_) {  // numbers, two classes and three classes; a loop of known length is faster
+      case 3:
+        return fill_together<3>(features, to);
+      case 4:
+        return fill_together<4>(features, to);
+      case 5:
+        return fill_together<5>(features, to);
+      default:
+        return fill_together<0>(features, to);
+    }
+  }
+
+  template <std::size_t kWidth>
+  void fill_together(std::span<const std::size_t> features, std::vector<Histogram>& to) const {
+    const std::size_t width = kWidth > 0 ? kWidth : width_;
+    std::array<const Code*, kTogether> codes;
+    for (std::size_t j = 0; j < kTogether; ++j) codes[j] = rows_.codes(features[j]);
+    const double* part = parts_.data();
+    for (const std::uint32_t row : of_) {
+      for (std::size_t j = 0; j < kTogether; ++j) {
+        double* cell = to[j].cell(codes[j][row]);
+        for (std::size_t k = 0; k < width; ++k) cell[k] += part[k];
+      }
+      part += width;
+    }
+  }
+
+  const DistillationRows& rows_;
+  const LeafTargets& targets_;
+  std::span<const std::uint32_t> of_;
+  std::size_t width_;
+  std::vector<double> parts_;  // per row; empty: added up again for every feature
 };
 
 void add(std::vector<double>& to, std::span<const double> what) {
@@ -105,12 +171,12 @@ void add(std::vector<double>& to, std::span<const double> what) {
 class FeatureScan {
  public:
   FeatureScan(const DistillationRows& rows, const LeafTargets& targets, const GrowthOptions& options, std::size_t feature,
-              std::span<const std::uint32_t> of)
+              const Histogram& histogram)
       : bins_(rows.bins()[feature]),
         options_(options),
         feature_(static_cast<std::int32_t>(feature)),
         targets_(targets),
-        histogram_(rows, targets, feature, of),
+        histogram_(histogram),
         objective_(rows.objective()),
         min_leaf_(rows.limits().min_leaf),
         n_targets_(rows.n_targets()),
@@ -221,7 +287,7 @@ class FeatureScan {
   const GrowthOptions& options_;
   std::int32_t feature_;
   const LeafTargets& targets_;
-  Histogram histogram_;
+  const Histogram& histogram_;
   const Objective& objective_;
   double min_leaf_;
   std::size_t n_targets_;
@@ -287,20 +353,36 @@ class Grower {
     if (splits_.size() < tree_.n_nodes()) splits_.resize(tree_.n_nodes());
     const std::size_t max_depth = rows_.limits().max_depth;
     if (node_rows_.of(v).size() < 2 || (max_depth > 0 && depth_[v] >= max_depth)) return;
-    splits_[v] = best_split(node_rows_.of(v));
+    splits_[v] = known_split(node_rows_.of(v));
     if (splits_[v].feature >= 0) waiting_.push({splits_[v].gain, v});
   }
 
+  Split known_split(std::span<const std::uint32_t> of) {
+    // Where columns are limited, the best test depends on the rest of the tree.
+    if (features_.size() < kWorthCache || rows_.limits().max_columns > 0) return best_split(of);
+    const LeafKey key(of, static_cast<std::uint8_t>(options_.criterion), options_.min_weight, rows_.limits().min_leaf);
+    if (const auto known = rows_.splits().find(key)) return *known;
+    const Split split = best_split(of);
+    rows_.splits().insert(key, split);
+    return split;
+  }
+
   Split best_split(std::span<const std::uint32_t> of) {
-    if (features_.empty()) return {};
-    std::vector<Split> best(features_.size());
+    std::vector<std::size_t> features;
+    std::copy_if(features_.begin(), features_.end(), std::back_inserter(features),
+                 [&](std::size_t f) { return used_.allows(f); });
+    if (features.empty()) return {};
+    std::vector<Split> best(features.size());
     targets_.find(of);
-    const bool worth = of.size() * features_.size() * (targets_.size() + 2) > kWorthThreads;
-    runtime::parallel_blocks(features_.size(), 1, worth ? options_.n_threads : 1, poll_, [&](std::size_t begin, std::size_t end) {
+    const LeafRows leaf(rows_, targets_, of);
+    const bool worth = of.size() * features.size() * (targets_.size() + 2) > kWorthThreads;
+    const auto scan = [&](std::size_t begin, std::size_t end) {
+      const auto histograms = leaf.histograms(std::span(features).subspan(begin, end - begin));
       for (std::size_t i = begin; i < end; ++i) {
-        if (used_.allows(features_[i])) best[i] = FeatureScan(rows_, targets_, options_, features_[i], of).best();
+        best[i] = FeatureScan(rows_, targets_, options_, features[i], histograms[i - begin]).best();
       }
-    });
+    };
+    runtime::parallel_blocks(features.size(), LeafRows::kTogether, worth ? options_.n_threads : 1, poll_, scan);
     // Ties go to the lower feature.
     const auto by_gain = [](const Split& a, const Split& b) { return a.gain < b.gain; };
     const Split& largest = *std::max_element(best.begin(), best.end(), by_gain);

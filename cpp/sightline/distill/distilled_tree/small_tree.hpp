@@ -10,23 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/distill/distilled_tree/code_set.hpp"
 #include "sightline/distill/distilled_tree/distillation_rows.hpp"
 #include "sightline/model/tree.hpp"
 
 namespace sightline::distill::distilled_tree {
-
-// A set of the 256 codes, for numbers, categories and missing values alike.
-class CodeSet {
- public:
-  bool contains(Code code) const { return (bits_[code >> 6] >> (code & 63)) & 1; }
-  void insert(Code code) { bits_[code >> 6] |= std::uint64_t{1} << (code & 63); }
-  // Codes 0 to `last`.
-  static CodeSet up_to(Code last);
-  auto operator<=>(const CodeSet&) const = default;
-
- private:
-  std::array<std::uint64_t, 4> bits_{};
-};
 
 struct SmallNode {
   std::int32_t feature = -1;  // -1: a leaf

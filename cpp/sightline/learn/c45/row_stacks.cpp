@@ -41,7 +41,7 @@ void RowStacks::pop() {
   const Frame& top = frames_.back();
   rows_.row.resize(rows_.row.size() - top.n_rows);
   if (!top.unit_weights) rows_.value.resize(rows_.value.size() - top.n_rows);
-  for (const std::uint32_t f : numeric_) {
+  for (const std::uint32_t f : top.n_sorted.empty() ? std::span<const std::uint32_t>() : numeric_) {
     const std::size_t n = length(f);
     sorted_[f].row.resize(sorted_[f].row.size() - n);
     sorted_[f].value.resize(sorted_[f].value.size() - n);

@@ -71,7 +71,7 @@ def find(results: Results) -> Findings:
         "has one test per condition."
     )
     return Findings(
-        tables, figures=[FigureFile("curve", caption, _figure(results))], remarks=[verdict(results)]
+        tables, figures=[FigureFile("curve", caption, _figure(results))], headline=verdict(results)
     )
 
 

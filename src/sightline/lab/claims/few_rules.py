@@ -15,15 +15,17 @@ from sklearn.metrics import roc_auc_score
 
 from sightline.distill import RuleSetClassifier
 from sightline.exceptions import UnsupportedModelError
+from sightline.lab._curves import curves
 from sightline.lab._data_set import DataSet
 from sightline.lab._encoding import OneHotColumns
 from sightline.lab._experiment import Experiment
-from sightline.lab._findings import Findings, ResultTable, Value
+from sightline.lab._findings import FigureFile, Findings, ResultTable, Value
 from sightline.lab._learner import Learner, Trial
 from sightline.lab._protocol import Splits
 from sightline.lab._results import Results
 from sightline.lab.claims._surrogates import OnCodes, coded
 from sightline.table import Table
+from sightline.wording import pluralize
 
 FOREST, LIGHTGBM, RULEFIT = "random forest, 100", "LightGBM", "RuleFit"
 ENSEMBLES = (LIGHTGBM, FOREST)
@@ -177,10 +179,38 @@ def find(results: Results) -> Findings:
         f"splits of {', '.join(CHOSEN_ON)}. Some of those rows are unseen rows here, too, so the figures "
         "of these data sets are optimistic. Nothing was chosen on the other data sets."
     )
-    tables = [fidelity_table(results), set_table(results)]
+    fidelities = fidelity_table(results)
+    tables = [fidelities, set_table(results)]
     if RULEFIT in results.learners:
         tables.append(rulefit_table(results))
-    return Findings(tables, remarks=[remark])
+    return Findings(tables, [picture(fidelities)], [remark], headline(fidelities, len(results.sets)))
+
+
+def picture(fidelities: ResultTable) -> FigureFile:
+    """Draw fidelity by the number of rules."""
+    caption = "Mean agreement with the ensemble on unseen rows, by the largest allowed number of rules."
+    return curves(caption, {"": _by_size(fidelities)}, "rules, at most", "fidelity [%]")
+
+
+def headline(fidelities: ResultTable, n_sets: int) -> str:
+    """Say what few and many rules reach."""
+    found = _by_size(fidelities)
+    few, many = (
+        " and ".join(f"{line[end][1]:.1f}% ({name})" for name, line in found.items()) for end in (0, -1)
+    )
+    return (
+        f"Averaged over {pluralize(n_sets, 'data set')}, at most {SIZES[0]} rules agree with their "
+        f"ensemble on {few} of the unseen rows, at most {SIZES[-1]} rules on {many}."
+    )
+
+
+def _by_size(fidelities: ResultTable) -> dict[str, list[tuple[float, float]]]:
+    """Return size and fidelity by ensemble, in the order of the table."""
+    lines: dict[str, list[tuple[float, float]]] = {ensemble: [] for ensemble in ENSEMBLES}
+    pairs = [(ensemble, size) for ensemble in ENSEMBLES for size in SIZES]
+    for (ensemble, size), row in zip(pairs, fidelities.rows, strict=True):
+        lines[ensemble].append((size, float(str(row[2]))))
+    return lines
 
 
 def fidelity_table(results: Results) -> ResultTable:

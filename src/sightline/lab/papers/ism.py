@@ -61,7 +61,8 @@ def find(results: Results) -> Findings:
     has_both = {IDENTIFIED, WITHOUT_IDENTIFIERS.name} <= set(results.sets)
     if has_both:
         listed.append(identifier_table(results, IDENTIFIED, WITHOUT_IDENTIFIERS.name))
-    return Findings(listed, plots(papers), remarks(papers))
+    headline, *others = remarks(papers)
+    return Findings(listed, plots(papers), others, headline)
 
 
 def plots(results: Results) -> list[FigureFile]:

@@ -108,7 +108,16 @@ def find(results: Results) -> Findings:
         explanation_table(results, TITLES, ON["AmbHC"]),
     ]
     figures = [_error_figure(results, data) for data in results.sets]
-    return Findings(tables, [*figures, _fidelity_figure(results)], remarks(results))
+    return Findings(tables, [_fidelity_figure(results), *figures], remarks(results), headline(results))
+
+
+def headline(results: Results) -> str:
+    """Say how often five cases agree with the ensemble."""
+    agreed = [_at_five(results, data).mean() for data in results.sets]
+    return (
+        f"Five cases agree with the ensemble on {min(agreed):.1f}% to {max(agreed):.1f}% of unseen rows, "
+        "depending on the data set, if cases are described by members that leave them out."
+    )
 
 
 def curve(results: Results, data: str, described: str, measure: str) -> NDArray[np.float64]:

@@ -22,6 +22,7 @@ from sightline.lab.papers._stump_example import EXAMPLE, example_figures, exampl
 from sightline.learn import BoostedTreesClassifier, C45Classifier, StumpEnsembleClassifier
 from sightline.model import Graph, Tree
 from sightline.table import Labels
+from sightline.wording import pluralize
 
 TREE = "C4.5"
 GROWN, PRUNED = "paper's, grown", "paper's, pruned"
@@ -104,7 +105,7 @@ def find(results: Results) -> Findings:
         figures += example_figures(example, READING)
     tables.append(later_table(results))
     tables += [size_table(results, learner) for learner in SIZED]
-    return Findings(tables, figures, remarks(results))
+    return Findings(tables, figures, remarks(results), headline(results))
 
 
 def relative_errors(results: Results, data: str, learner: str) -> NDArray[np.float64]:
@@ -395,14 +396,30 @@ def remarks(results: Results) -> list[str]:
     ]
 
 
+def headline(results: Results) -> str:
+    """Say how many errors our ensembles make beside C4.5."""
+    ratios = list(_known_ratios(results, OURS).values())
+    if not ratios:
+        return ""
+    return (
+        f"Averaged over {pluralize(len(ratios), 'domain')}, our stump ensembles make "
+        f"{np.mean(ratios):.2f} times as many errors as C4.5."
+    )
+
+
+def _known_ratios(results: Results, learner: str) -> dict[str, float]:
+    """Return the errors relative to those of C4.5, by domain; without domains on which C4.5 makes none."""
+    ratios = {data: float(relative_errors(results, data, learner).mean()) for data in results.sets}
+    return {data: ratio for data, ratio in ratios.items() if not np.isnan(ratio)}
+
+
 def _setosa_remark(results: Results) -> list[str]:
     """Say what the mean ratio of errors is without the domain that it depends on."""
     if SETOSA not in results.sets or len(results.sets) < 2:
         return []
     means = []
     for learner in (GROWN, PRUNED, OURS):
-        ratios = {data: float(relative_errors(results, data, learner).mean()) for data in results.sets}
-        known = {data: ratio for data, ratio in ratios.items() if not np.isnan(ratio)}
+        known = _known_ratios(results, learner)
         without = [ratio for data, ratio in known.items() if data != SETOSA]
         means.append(f"{learner} {np.mean(list(known.values())):.2f} and {np.mean(without):.2f}")
     return [

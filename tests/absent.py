@@ -1,0 +1,6 @@
+"""Why a test is skipped where something is absent, and what to do about it."""
+
+NO_BROWSER = "there is no Chromium or Chrome: install one, e.g. `apt install chromium`"
+NO_DATA_SETS = "the papers' data sets are not beside the checkout: put them into ../shared/datasets"
+NO_JAVA = "there is no java: install one, e.g. `apt install default-jre-headless`"
+NO_NODE = "there is no node: install it, e.g. `apt install nodejs`"
