@@ -34,10 +34,12 @@ REASONS = {
         "Every node copies the part of the forest that its rows can still reach. A fifth of the time is that "
         "copy, a fifth the system handing out memory for it, two fifths the probabilities of all outcomes."
     ),
-    "report of 2,000 leaves: size": "Sizes of boxes had up to 17 digits; without them the page has 1.98 MB.",
+    "report of 2,000 leaves: size": (
+        "Sizes of boxes had up to 17 digits; without them the page has 1.98 MB."
+    ),
     "report of 2,000 leaves": (
-        "C4.5 learns the tree in 0.05 s, and the page words, charts and draws each of its nodes. Nearly half of "
-        "the time are boxes and their lines, a fifth conditions and sentences."
+        "C4.5 learns the tree in 0.05 s, and the page words, charts and draws each of its nodes. Nearly half "
+        "of the time are boxes and their lines, a fifth conditions and sentences."
     ),
 }
 """Why a bound is not met, by the first words of the job, where a profile has shown it."""
