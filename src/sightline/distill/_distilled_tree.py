@@ -64,7 +64,7 @@ class DistilledTree(Distilled, TreeDistiller):
             raise ParameterError(
                 "refine_passes does not work with monotone, cost_matrix or lines in leaves. Leave it out."
             )
-        bins = rows._bins()
+        bins = rows.bins
         cuts = [np.array(bins.cuts(feature)) for feature in range(len(teacher.table.columns))]
         total = float(teacher.row_weights.sum())
         least = rows.limits.min_leaf_of(tree.size_["leaves"], total) / total

@@ -18,6 +18,7 @@ from sightline.lab._results import Results
 from sightline.lab.papers.setgen import DATA_SETS, search_notes
 from sightline.lab.papers.setgen import EXPERIMENT as PAPER
 from sightline.learn import C45Classifier, SetGenClassifier
+from sightline.wording import pluralize
 
 OTHERS = ("zoo", "glass", "ionosphere", "sonar")
 """Not the paper's data sets: they show whether the choice made on those holds elsewhere."""
@@ -42,7 +43,20 @@ def find(results: Results) -> Findings:
         for file, title, names in (("paper", "The paper's data sets", papers), ("others", "Others", others))
         if names
     ]
-    return Findings(tables, remarks=[remark])
+    return Findings(tables, remarks=[remark], headline=headline(results))
+
+
+def headline(results: Results) -> str:
+    """Say on how many data sets the default preset finds sets that are at least as good."""
+    reached = [
+        name
+        for name in results.sets
+        if results.mean(name, "default", "fitness") >= results.mean(name, "paper", "fitness") - 1e-9
+    ]
+    return (
+        f"The default preset reaches at least the fitness of the paper's on {len(reached)} of "
+        f"{pluralize(len(results.sets), 'data set')}."
+    )
 
 
 def _budget(results: Results) -> str:
