@@ -100,9 +100,9 @@ def test_one_class_against_the_rest():
     for label in (0, 1, 2):
         assert f"1 stump for {label}, wrong on " in text
     lines = str(stumps.explain(X.iloc[0])).splitlines()
-    assert lines[0].startswith("Predicted 0 with probability ")
-    assert lines[1] == "Predicted 0. 1 of 1 stump votes for it:"
-    assert "Predicted not 1. 1 of 1 stump votes for it:" in lines
+    assert lines[0].startswith("Predicted target = 0 with probability ")
+    assert lines[1] == "Predicted target = 0. 1 of 1 stump votes for it:"
+    assert "Predicted target = not 1. 1 of 1 stump votes for it:" in lines
     ax = stumps.plot()
     assert len(ax.child_axes) == 3
     assert [text.get_text()[:3] for text in ax.texts] == ["(1)"] * 3

@@ -28,6 +28,17 @@ def test_intervals(low, high, expected):
     assert WORDING.interval(0, low, high) == expected
 
 
+def test_open_intervals_of_times_and_dates():
+    """Times with a colon ended in an OverflowError, and the largest number was written as a date."""
+    times = FeatureWording(
+        ["call", "day"], [None, None], kinds=["", "date"], units=[":", ""], others=[False, False]
+    )
+    assert times.interval(0, 12.25, math.inf) == "call > 12:15"
+    assert times.interval(0, -math.inf, 12.25) == "call <= 12:15"
+    assert times.interval(1, 0, LARGEST) == "day on or after 1970-01-02"
+    assert times.at_most(1, 17956.5) == "before 2019-03-02"
+
+
 @pytest.mark.parametrize(
     ("codes", "inside", "outside"),
     [

@@ -53,7 +53,8 @@ class Columns:
             The page's models. Categories that their words name are no secret, and ranges cover the
             numbers at which they change their mind.
         """
-        words = "\n".join(strings_in(models))
+        has_categories = any(self.rows.columns[feature].feature.is_nominal for feature in self.used)
+        words = "\n".join(strings_in(models)) if has_categories else ""
         turns: list[list[float]] = [[] for _ in self.used]
         for index, value, *_ in (turn for model in models for turn in model.get("turns", ())):
             turns[index].append(value)
@@ -89,15 +90,17 @@ def _is_said(name: str, words: str) -> bool:
     return name in words and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None
 
 
-def strings_in(content: Any) -> Iterator[str]:
+def strings_in(content: str | list[Any] | tuple[Any, ...] | dict[Any, Any]) -> Iterator[str]:
     """Yield all strings in nested lists and dicts, but not the keys of the dicts."""
     if isinstance(content, str):
         yield content
-    elif isinstance(content, list | tuple):
-        for entry in content:
+        return
+    # Nearly all entries are numbers, and a generator for each is expensive.
+    for entry in content.values() if isinstance(content, dict) else content:
+        if isinstance(entry, str):
+            yield entry
+        elif isinstance(entry, (list, tuple, dict)):
             yield from strings_in(entry)
-    elif isinstance(content, dict):
-        yield from strings_in(list(content.values()))
 
 
 def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:

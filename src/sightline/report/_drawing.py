@@ -27,14 +27,12 @@ def drawing_json(model: NodeModel, evidence: Evidence, notes: dict[int, str]) ->
     """Return the boxes of all nodes with and without charts, and the labels of all edges."""
     digits = _NUMBER_DIGITS if model.classes_ is None else _DIGITS
     maker = BoxMaker(model, digits, notes, _charts(model, evidence))
-    plain = BoxMaker(model, digits, notes)
     outline = maker.outline
     n_branches = np.diff(model.core.branch_begin).tolist()
     boxes, answers = [], []
     for node in range(model.n_nodes):
         kind = "leaf" if outline.is_leaf[node] else "test"
-        box, compact = (one.content(node, kind) for one in (maker, plain))  # type: ignore[arg-type]
-        boxes.append(_box(box, compact))
+        boxes.append(_box(*maker.contents(node, kind)))  # type: ignore[arg-type]
         answers.append([_answer(maker.answer(node, branch)) for branch in range(n_branches[node])])
     return {"boxes": boxes, "answers": answers}
 
@@ -87,12 +85,14 @@ def _box(box: BoxContent, compact: BoxContent) -> Json:
     chart = box.chart
     return {
         "lines": [[line.text, line.style] for line in box.lines],
-        "size": [box.width, box.height],
-        "compact": [compact.width, compact.height],
+        "size": _pixels(box.width, box.height),
+        "compact": _pixels(compact.width, compact.height),
         "chart": None
         if chart is None
         else {
-            "bars": [[bar.left, bar.width, [list(part) for part in bar.parts]] for bar in chart.bars],
+            "bars": [
+                [*_pixels(bar.left, bar.width), [list(part) for part in bar.parts]] for bar in chart.bars
+            ],
             "marks": list(chart.marks),
             "ends": [chart.low, chart.high] if chart.low else None,
             "height": chart.height,
@@ -103,5 +103,11 @@ def _box(box: BoxContent, compact: BoxContent) -> Json:
 def _answer(lines: tuple[str, ...]) -> Json:
     return {
         "lines": list(lines),
-        "width": max((text_width(line, _ANSWER_FONT) for line in lines), default=0.0),
+        "width": _pixels(max((text_width(line, _ANSWER_FONT) for line in lines), default=0.0))[0],
     }
+
+
+def _pixels(*sizes: float) -> list[float]:
+    """Return sizes without the digits that nobody sees: in a large tree they are a twentieth of the page."""
+    rounded = (round(size, 4) for size in sizes)
+    return [int(size) if size == int(size) else size for size in rounded]

@@ -71,8 +71,16 @@ class BoxMaker:
 
     def content(self, node: int, kind: BoxKind, has_evidence: bool = True) -> BoxContent:
         """Return what the box of a node holds. A leaf without evidence shows only its answer."""
-        lines = self._lines(node, kind, has_evidence)
-        chart = self.charts.get(node) if kind != "folded" else None
+        return self._content(node, kind, self._lines(node, kind, has_evidence), has_chart=True)
+
+    def contents(self, node: int, kind: BoxKind) -> tuple[BoxContent, BoxContent]:
+        """Return what the box of a node holds, with its chart and without."""
+        lines = self._lines(node, kind, has_evidence=True)
+        with_chart, without = (self._content(node, kind, lines, has_chart) for has_chart in (True, False))
+        return with_chart, without
+
+    def _content(self, node: int, kind: BoxKind, lines: tuple[Line, ...], has_chart: bool) -> BoxContent:
+        chart = self.charts.get(node) if has_chart and kind != "folded" else None
         # The chart of a leaf shows more than a bar of one number.
         bar = () if chart and kind == "leaf" else self.colors.bar(node)
         height = 2 * BOX_PADDING + BOX_LINE * len(lines)

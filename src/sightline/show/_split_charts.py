@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel
 from sightline.show._column_scale import quantile_range, rounded_range
 from sightline.show._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
-from sightline.table import Column, Table
-from sightline.wording import branch_words, number_text
+from sightline.table import Column, Feature, Table
+from sightline.wording import branch_words, instant_text, number_text, printable, with_unit
 
 N_BINS = 20
 MAX_BARS = 16
@@ -110,8 +110,7 @@ class SplitCharts:
             node: Chart(
                 self._bars(counts[i], scale.places),
                 () if threshold is None else (scale.share(threshold),),
-                number_text(scale.low_text, 3),
-                number_text(scale.high_text, 3),
+                *axis_ends(column.feature, scale.low_text, scale.high_text),
             )
             for i, (node, threshold) in enumerate(zip(nodes, thresholds, strict=True))
         }
@@ -230,6 +229,33 @@ class SplitCharts:
             return ((round(total / most, 3), float(f"{parts[1] / total:.2g}")),)
         shares = zip([*self._keys, _OTHERS], (parts / most).tolist(), strict=True)
         return tuple((round(share, 3), key) for key, share in shares if share > 0)
+
+
+def axis_ends(feature: Feature, low: float, high: float) -> tuple[str, str]:
+    """Write the ends of an axis in the unit of its column; dates as briefly as their distance allows.
+
+    Examples
+    --------
+    >>> axis_ends(Feature("opened", kind="date"), 17900, 19400)
+    ('2019-01', '2023-02')
+    >>> axis_ends(Feature("share", unit="%"), 0, 30)
+    ('0%', '30%')
+    """
+    if not feature.kind:
+        # Three digits of an hour are not its minutes.
+        unit, digits = printable(feature.unit), 6 if feature.unit == ":" else 3
+        return with_unit(number_text(low, digits), unit), with_unit(number_text(high, digits), unit)
+    first, last = instant_text(low, feature.kind), instant_text(high, feature.kind)
+    if feature.kind == "duration":
+        return first, last
+    days = (high - low) / (1 if feature.kind == "date" else _SECONDS_PER_DAY)
+    part = next(part for least, part in _PARTS_OF_A_DATE if days >= least)
+    return first[part], last[part]
+
+
+_SECONDS_PER_DAY = 86_400
+_PARTS_OF_A_DATE = ((62, slice(0, 7)), (2, slice(5, 10)), (0, slice(5, 16)))
+"""Days between the ends from which on the year and month, or the day, are enough."""
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,12 @@ class FeatureWording:
 
     def at_most(self, feature: int, bound: float) -> str:
         """Return the condition ``x <= bound`` in words, without the name: ``30 or less``."""
+        kind = self._kinds[feature] if self._kinds else ""
+        if kind == "date":
+            return f"before {instant_text(math.floor(bound) + 1, kind)}"
         number = self.number(feature, bound)
+        if kind in ("datetime", "datetime UTC"):
+            return f"{number} or earlier"
         return f"less than {number}" if self.excludes(feature, bound) else f"{number} or less"
 
     def interval(self, feature: int, low: float, high: float) -> str:
@@ -176,12 +181,12 @@ class FeatureWording:
             return self.presence(feature, low != _LARGEST)
         name = self.name(feature)
         if self._kinds and self._kinds[feature] == "date":
-            return self._date_interval(name, low, high)
+            return self._date_interval(name, low, high if has_high else math.inf)
+        if not has_high:
+            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
         below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
         if not has_low:
             return f"{name} {below}"
-        if not has_high:
-            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
         sign = "<=" if self.excludes(feature, low) else "<"
         return f"{self.number(feature, low)} {sign} {name} {below}"
 
