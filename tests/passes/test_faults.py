@@ -129,7 +129,7 @@ def forest(seed):
 
 
 def counted(folder, kept, model, **options):
-    names = {"income", "amount", "default"}
+    names = {"income", "amount", "default", options.get("weights")}
     rows = sl.Rows(
         folder,
         "default",
