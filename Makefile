@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
+.PHONY: demo test test-thorough test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -18,9 +18,11 @@ PYTEST := -m pytest -q -n auto --dist worksteal
 test: test-cpp $(VENV)/.installed
 	$(BIN)/python $(PYTEST) -m "not thorough"
 
-# Also the tests that go through many more cases of the same.
-test-all: test
+# The tests that go through many more cases of the same.
+test-thorough: $(VENV)/.installed
 	$(BIN)/python $(PYTEST) -m thorough
+
+test-all: test test-thorough
 
 # The kernels alone, without Python, in the folder where they were just built.
 test-cpp: $(VENV)/.runs
