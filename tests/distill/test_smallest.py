@@ -220,7 +220,7 @@ def test_numbers_are_refused_by_name():
 @pytest.mark.parametrize("to", ["tree", "graph"])
 def test_a_search_without_time_ends_with_a_complete_result(to):
     X, y = load_breast_cancer(return_X_y=True)
-    forest = RandomForestClassifier(12, max_depth=4, random_state=0).fit(X[:, :8], y)
+    forest = RandomForestClassifier(6, max_depth=3, random_state=0).fit(X[:, :8], y)
     merged = sl.merge(forest, missing=False, effort="smallest", max_seconds=0.001, to=to)
     assert merged.complete
     assert sl.certify(merged, forest, missing=False).equivalent
