@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import sightline as sl
 
@@ -40,11 +40,25 @@ def numeric_models(X: Any, y: Any) -> dict[str, Any]:
     }
 
 
+def models_of_numbers(X: Any, y: Any) -> dict[str, Any]:
+    """Return small models that predict numbers."""
+    forest = sl.load(RandomForestRegressor(4, max_depth=2, random_state=0).fit(X, y))
+    tree = sl.DistilledTreeRegressor(forest, max_leaves=4, leaf="linear", random_state=0)
+    return {
+        "lines": tree.fit(X, y),
+        "number_rules": sl.RuleSetRegressor(forest, max_rules=5, random_state=0).fit(X, y),
+    }
+
+
 def main() -> None:
     loans = sl.make_loans(60)
     frame, labels = loans.X.to_pandas(), np.asarray(loans.y)
     numbers = frame.select_dtypes("number").iloc[:, :3].fillna(0)
-    for X, made in ((frame, mixed_models(frame, labels)), (numbers, numeric_models(numbers, labels))):
+    for X, made in (
+        (frame, mixed_models(frame, labels)),
+        (numbers, numeric_models(numbers, labels)),
+        (numbers, models_of_numbers(numbers, numbers.iloc[:, 0] ** 2)),
+    ):
         for kind, model in made.items():
             path = HERE / f"sightline-{sl.__version__}-{kind}.json"
             model.to_json(path)
