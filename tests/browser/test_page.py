@@ -79,7 +79,7 @@ def test_click_shows_path_and_numbers_of_the_node(visit, loan_report, distilled)
     deep.click()
     sentence = page.inner_text(".sentence")
     assert sentence.startswith("If ")
-    assert sentence.endswith(f"the tree predicts {distilled.tree_.label(node)}.")
+    assert sentence.endswith(f"the tree predicts default = {distilled.tree_.label(node)}.")
     assert page.locator(".crumbs li").count() == distilled.tree_.core.level[node] + 1
     facts = page.inner_text("#part-node .facts")
     assert "The tree gives the ensemble's label on" in facts or "No row of this report gets here." in facts

@@ -106,7 +106,7 @@ def models(tmp_path_factory):
     One process answers for all of them: it takes longer to import the libraries than to ask them.
     """
     folder = tmp_path_factory.mktemp("mutants")
-    names = [name for name in [*FILES, *LABELED, "forest.treelite"] if has_engine(name)]
+    names = [name for name in [*FILES, *LABELED, "forest.treelite", "tree.skops"] if has_engine(name)]
     found = {name: accepted(corpus_file(name), np.random.default_rng(SEED), folder) for name in names}
     subprocess.run(
         [sys.executable, "-W", "ignore", Path(library_answers.__file__), folder],
@@ -172,9 +172,9 @@ def test_accepted_mutants_of_treelite_answer_as_treelite_does(models):
     assert n_compared >= 3
 
 
-def test_accepted_mutants_of_skops_answer_as_scikit_learn_does(tmp_path):
+def test_accepted_mutants_of_skops_answer_as_scikit_learn_does(models):
     n_compared = 0
-    for mutant, model, expected in compared("tree.skops", SEED, tmp_path):
+    for mutant, model, expected in compared(models["tree.skops"]):
         n_compared += 1
         probabilities = expected.reshape(-1, len(model.classes_))
         found = np.asarray(model.classes_).tolist().index

@@ -95,7 +95,8 @@ def in_partition_folders(parts: Sequence[Part], folders: Sequence[Path]) -> list
     Examples
     --------
     >>> from sightline.table.rows._frame_parts import FramePart
-    >>> parts = [FramePart("a", Table.from_any({"x": [1.0]})), FramePart("b", Table.from_any({"x": [2.0]}))]
+    >>> one, other = (Table.from_any([[x]], feature_names=["x"]) for x in (1.0, 2.0))
+    >>> parts = [FramePart("a", one), FramePart("b", other)]
     >>> found = in_partition_folders(parts, [Path("year=2020/land=de"), Path("year=2021/land=at")])
     >>> [[column.to_list() for column in table.columns] for part in found for table in part.tables()]
     [[[1.0], [2020.0], ['de']], [[2.0], [2021.0], ['at']]]
