@@ -306,10 +306,10 @@ def _codes(features: list[Feature], column: int, listed: NDArray[np.int64], wher
 
 
 def plain_lists(stored: object) -> object:
-    """Return parsed JSON with lists in place of numpy arrays, one level deep."""
+    """Return parsed JSON with lists in place of numpy arrays, up to two levels deep."""
     if isinstance(stored, list):
         return [values.tolist() if isinstance(values, np.ndarray) else values for values in stored]
-    return stored
+    return stored.tolist() if isinstance(stored, np.ndarray) else stored
 
 
 @register
