@@ -214,6 +214,8 @@ class Fields:
             return
         if usage != "active":
             return
+        if name in self._inputs:
+            raise xml.fault(element, "the field is listed twice")
         if declared.dtype not in _TYPES:
             raise _unsupported(xml, declared.element, f"the type {declared.dtype!r} is not supported")
         treatment = attributes.get("invalidValueTreatment", "returnInvalid")
