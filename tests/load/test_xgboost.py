@@ -115,8 +115,11 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
         )
         with pytest.raises(UnsupportedModelError, match="the 5 categories of 'city'"):
             load(source, categories={"city": names[:4]})
-        ensemble = load(source, categories={"city": names})
-        assert (ensemble.predict(frame) == model.predict(frame)).all()
+        with pytest.raises(UnsupportedModelError, match=r"or in another order\. Pass those of the training"):
+            load(source, categories={"city": sorted(names)})
+        for categories in ({"city": names}, frame):
+            ensemble = load(source, categories=categories)
+            assert (ensemble.predict(frame) == model.predict(frame)).all()
 
 
 @pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])

@@ -295,7 +295,7 @@ class _Document:
         for column, entry in enumerate(stored):
             fields = Fields(entry, f"{self.owner}: categories of feature {column}")
             if _are_lost(fields, self.version):
-                values = self._given_categories(names[column], len(fields.integers("offsets")) - 1)
+                values = self._given_categories(names[column], fields)
             else:
                 values = _category_values(fields)
             if len(set(values)) < len(values):
@@ -304,8 +304,14 @@ class _Document:
                 result[column] = values
         return result
 
-    def _given_categories(self, name: str, n_values: int) -> tuple[object, ...]:
+    def _given_categories(self, name: str, fields: Fields) -> tuple[object, ...]:
         given = tuple(self.given.get(name, ()))
+        n_values = len(fields.integers("offsets")) - 1
+        if len(given) == n_values and not _could_be(given, fields):
+            raise UnsupportedModelError(
+                f"{self.owner}: the categories given for {name!r} are not those stored, or in another "
+                f"order. Pass those of the training frame: list(X[{name!r}].cat.categories)."
+            )
         if len(given) != n_values:
             raise UnsupportedModelError(
                 f"{self.owner}: the {n_values} categories of {name!r} are not all ASCII, and XGBoost up to "
@@ -322,6 +328,15 @@ def _are_lost(fields: Fields, version: tuple[int, ...]) -> bool:
         and "offsets" in fields
         and bool((fields.integers("values") % 256 >= 128).any())
     )
+
+
+def _could_be(given: tuple[object, ...], fields: Fields) -> bool:
+    """Whether strings have the stored lengths, in characters or bytes, and begin with the stored bytes."""
+    strings = [str(value) for value in given]
+    ends, letters = fields.integers("offsets"), fields.integers("values")
+    data = (letters % 256).astype(np.uint8).tobytes()
+    lengths = (list(map(len, strings)), [len(one.encode()) for one in strings])
+    return np.diff(ends).tolist() in lengths and "".join(strings).encode()[: len(data)] == data
 
 
 def _scaled(stored: NDArray[np.float32], weight: np.float32, start: np.float32) -> NDArray[np.float32]:
