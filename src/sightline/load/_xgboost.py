@@ -34,6 +34,9 @@ _KNOWN_MAJORS = range(1, 4)
 """The versions whose documents have the same meaning."""
 _TRUNCATES = (3, 2)
 """The last version that truncates non-ASCII categories: it counts characters but stores bytes."""
+_LIMITS_BASE = (3, 2)
+"""The first version that keeps a base probability this far from 0 and 1: labels may all be the same."""
+_MIN_BASE = np.float32(1e-6)
 _LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 _NO_CHILD = -1
@@ -210,6 +213,8 @@ class _Document:
             raise self.param.fault("'base_score' must be finite in single precision")
         functions = _REGRESSIONS.get(self.objective, ())
         if self.objective == _BINARY or "sigmoid" in functions:
+            if self.version[:2] >= _LIMITS_BASE and ((base >= 0) & (base <= 1)).all():
+                base = base.clip(_MIN_BASE, np.float32(1) - _MIN_BASE)
             if not ((base > 0) & (base < 1)).all():
                 raise self.param.fault("'base_score' must be between 0 and 1")
             if (base < _LEAST_PROBABILITY).any():
@@ -230,6 +235,10 @@ class _Document:
         if declared != len(stored):
             raise self.model.fault(f"{declared} trees are declared, but {len(stored)} are stored")
         tree_score = self.model.integers("tree_info", declared)
+        if "iteration_indptr" in self.model:
+            ends = self.model.integers("iteration_indptr")
+            if not (len(ends) and ends[0] == 0 and ends[-1] == declared and (np.diff(ends) >= 0).all()):
+                raise self.model.fault(f"'iteration_indptr' must ascend from 0 to {declared}")
         if not ((tree_score >= 0) & (tree_score < n_scores)).all():
             raise self.model.fault(f"'tree_info' must be from 0 to {n_scores - 1}")
         n_used = self._n_used(declared, n_scores)
