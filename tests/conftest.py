@@ -2,7 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
-from absent import NO_DATA_SETS
+from absent import NO_DATA_SETS, skipped_tests
 from hypothesis import HealthCheck, settings
 
 collect_ignore = ["data"]
@@ -47,8 +47,10 @@ def pytest_testnodedown(node):
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter, config):
-    """Say below the tests that were skipped, and why, which ones were not even tried."""
+    """Say at the end what was not tried, and how to get it tried."""
     yield
+    for line in skipped_tests(terminalreporter.stats.get("skipped", [])):
+        terminalreporter.write_line(line)
     n_left_out = config.stash.get(N_LEFT_OUT, 0)
     if n_left_out:
         terminalreporter.write_line(
