@@ -22,10 +22,9 @@ import pandas as pd
 
 import sightline as sl
 from benchmarks._counterfactual_mip import nearest_by_mip
-from benchmarks.results_page import column, results_page
-from sightline.files import atomic_write
+from benchmarks.results_page import column, numbers, write_results_page
 from sightline.judge import Limits
-from sightline.lab import ResultTable
+from sightline.lab import Dots, FigureFile, ResultTable, dots
 from sightline.table import RowForm
 
 N_TRAINING, N_ROWS = 30_000, 16
@@ -224,21 +223,35 @@ def main() -> None:
         summary("Veritas, largest change", list(by_veritas(numbers)), numeric),
     ]
     tables = [
-        result_table("counterfactuals_adult", "All columns", columns_first, ALL_COLUMNS),
-        result_table("counterfactuals_numbers", "The six numeric columns", numeric_lines, NUMBERS),
+        result_table("adult", "All columns", columns_first, ALL_COLUMNS),
+        result_table("numbers", "The six numeric columns", numeric_lines, NUMBERS),
     ]
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    for each in tables:
-        atomic_write(arguments.out / f"{each.name}.tsv", each.to_tsv())
-    atomic_write(arguments.out / "counterfactuals.md", page(tables))
+    write(tables, arguments.out)
 
 
 def result_table(name: str, title: str, lines: list[Row], note: str) -> ResultTable:
     return ResultTable(name, title, tuple(lines[0]), [tuple(line.values()) for line in lines], note)
 
 
-def page(tables: list[ResultTable]) -> str:
-    return results_page("Counterfactuals: distance and time", headline(tables[0]), tables, MEASURED.strip())
+def write(tables: list[ResultTable], out: Path) -> None:
+    write_results_page(
+        out,
+        "counterfactuals",
+        title="Counterfactuals: distance and time",
+        headline=headline(tables[0]),
+        picture=picture(tables[0]),
+        tables=tables,
+        measured=MEASURED.strip(),
+    )
+
+
+def picture(adult: ResultTable) -> FigureFile:
+    """Draw how much each method changes, and how long it takes."""
+    panels = [
+        Dots("columns changed (mean)", {"": numbers(adult, "columns (mean)")}),
+        Dots("CPU seconds (median)", {"": numbers(adult, "CPU seconds (median)")}, logarithmic=True),
+    ]
+    return dots("Columns that a row must change to get the other label, and the time to find out.", panels)
 
 
 def headline(adult: ResultTable) -> str:
@@ -259,6 +272,8 @@ A LightGBM model of 100 trees, trained on 30,000 rows of adult, and 16 rows that
 looks for the nearest row with the other label: fewest changed columns first, then the smallest total of
 changes in standard deviations, with numbers inside the training range and categories that occur. All results
 are measured by that distance, whatever a method itself minimizes. Times are CPU seconds of one thread.
+
+Written by `python -m benchmarks.counterfactuals`.
 """
 ALL_COLUMNS = (
     f"Limits: {MAX_SECONDS:.0f} seconds per row for `sl.counterfactuals`, {MAX_MIP_SECONDS:.0f} for the "

@@ -16,9 +16,8 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
-from benchmarks.results_page import column, results_page
-from sightline.files import atomic_write
-from sightline.lab import DataSet, ResultTable
+from benchmarks.results_page import column, write_results_page
+from sightline.lab import DataSet, Dots, FigureFile, ResultTable, dots
 
 WHOLE = [
     *((name, 10, 4) for name in ("iris", "compas", "breast-w", "diabetes")),
@@ -102,16 +101,37 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
     write(tables(list(whole(options.data_dir)), list(short(options.data_dir))), options.out)
 
 
 def write(found: list[ResultTable], out: Path) -> None:
-    for one in found:
-        atomic_write(out / f"merge_{one.name}.tsv", one.to_tsv())
-    measured = "Written by `python -m benchmarks.merge_sizes`."
-    page = results_page("Exact merging: sizes and proofs", headline(*found), found, measured)
-    atomic_write(out / "merge.md", page)
+    write_results_page(
+        out,
+        "merge",
+        title="Exact merging: sizes and proofs",
+        headline=headline(*found),
+        picture=picture(found[0]),
+        tables=found,
+        measured="Written by `python -m benchmarks.merge_sizes`.",
+    )
+
+
+def picture(merged: ResultTable) -> FigureFile:
+    """Draw the sizes of the ensembles beside those of what equals them."""
+    names = [
+        f"{data}, {trees} trees"
+        for data, trees in zip(column(merged, "data"), column(merged, "trees"), strict=True)
+    ]
+    series = {
+        label: dict(zip(names, map(float, column(merged, key)), strict=True))
+        for label, key in (
+            ("leaves of all trees", "their leaves"),
+            ("leaves of the one equal tree", "leaves"),
+            ("nodes of the equal graph", "graph's nodes"),
+        )
+    }
+    caption = "Size of bagged C4.5 trees, and of the tree and the graph that equal them for every row."
+    return dots(caption, [Dots("leaves or nodes", series, logarithmic=True)])
 
 
 def headline(merged: ResultTable, unmerged: ResultTable) -> str:

@@ -25,6 +25,18 @@ def test_pages_show_the_examples_as_they_are(page):
     assert inlined(text) == text
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "results").glob("*.md")), ids=lambda page: page.stem)
+def test_pages_of_results_begin_with_the_finding_and_its_picture(page):
+    title, finding, *rest = page.read_text().split("\n\n")
+    assert title.startswith("# ")
+    assert finding.startswith("**")
+    assert finding.rstrip().endswith("**")
+    before_tables = "\n".join(rest).partition("\n| ")[0]
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", before_tables)
+    assert pictures
+    assert all((page.parent / name).is_file() for name in pictures)
+
+
 def test_every_example_is_shown():
     shown = set(re.findall(r"<!-- (examples/\S+)", "".join(page.read_text() for page in PAGES)))
     scripts = {f"examples/{path.name}" for path in (ROOT / "examples").glob("*") if path.is_file()}

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from benchmarks.history import Run, read_runs
+from sightline.lab import Dots, FigureFile, dots
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 MAX_RUNS = 6
 """Columns of the table: the latest runs."""
 
-INTRODUCTION = """# Speed
+MAX_SHOWN = 3
+"""Runs in the picture."""
 
+INTRODUCTION = """
 Each line is a job that Sightline and a peer do side by side in one process, on one thread: the CPU time or
 memory of ours, divided by the peer's. So the numbers mean the same on every machine, and less is better.
 `make bench` measures them and adds a column. `make bench-check` fails if a ratio became worse by more than a
 fifth since the release before. A run may be a part of the jobs: a column has no numbers for the others.
-
-![Ratios over bounds, from release to release](speed.svg)
 """
 
 REASONS = {
@@ -47,20 +46,31 @@ REASONS = {
 
 def main() -> None:
     runs = read_runs()
-    draw(runs).savefig(RESULTS / "speed.svg", metadata={"Date": None})
-    (RESULTS / "speed.md").write_text(page(runs), encoding="utf-8")
+    picture = draw(runs)
+    (RESULTS / "speed.svg").write_text(picture.to_svg(), encoding="utf-8")
+    (RESULTS / "speed.md").write_text(page(runs, picture.caption), encoding="utf-8")
 
 
-def page(runs: list[Run]) -> str:
+def page(runs: list[Run], caption: str) -> str:
     latest = runs[-MAX_RUNS:]
-    names = [f"{run.release} ({run.commit})" for run in latest]
+    names = [_name(run) for run in latest]
+    head = ["# Speed", "", f"**{_finding(latest[-1])}**", "", f"![{caption}](speed.svg)", "", caption]
     lines = ["| job | bound | " + " | ".join(names) + " |", "|---|---" + "|---" * len(names) + "|"]
     for job, bound in latest[-1].bounds.items():
         ratios = [f"{run.ratios[job]:.3g}" if job in run.ratios else "" for run in latest]
         lines.append(f"| {job} | {bound:g} | " + " | ".join(ratios) + " |")
     lines += ["", *_not_met(latest[-1])]
     versions = f"Measured against {latest[-1].versions}."
-    return "\n".join([INTRODUCTION, *lines, "", versions, ""])
+    return "\n".join([*head, INTRODUCTION, *lines, "", versions, ""])
+
+
+def _name(run: Run) -> str:
+    return f"{run.release} ({run.commit})"
+
+
+def _finding(run: Run) -> str:
+    met = [job for job, ratio in run.ratios.items() if ratio <= run.bounds[job]]
+    return f"{len(met)} of {len(run.ratios)} jobs cost at most what we allow ourselves."
 
 
 def _not_met(run: Run) -> list[str]:
@@ -77,18 +87,16 @@ def _not_met(run: Run) -> list[str]:
     return lines
 
 
-def draw(runs: list[Run]) -> Figure:
-    """Draw one line per job: its ratio over its bound. Above 1 the bound is broken."""
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for job, bound in runs[-1].bounds.items():
-        known = [(at, run.ratios[job] / bound) for at, run in enumerate(runs) if job in run.ratios]
-        axes.plot(*zip(*known, strict=True), marker="o", linewidth=1, alpha=0.6, color="#3b6ea8")
-    axes.axhline(1, color="#b3423a", linewidth=1)
-    axes.set_yscale("log")
-    axes.set_xticks(range(len(runs)), [run.release for run in runs])
-    axes.set_ylabel("ratio / bound")
-    return figure
+def draw(runs: list[Run]) -> FigureFile:
+    """Draw the ratio of each job over its bound, in the latest runs."""
+    *former, last = runs[-MAX_SHOWN:]
+    jobs = list(last.bounds)
+    series = {
+        _name(run): {job: run.ratios[job] / last.bounds[job] for job in jobs if job in run.ratios}
+        for run in (last, *reversed(former))
+    }
+    caption = "The ratio of each job over its bound. Right of the line, the bound is broken."
+    return dots(caption, [Dots("ratio / bound", series, line=1.0, logarithmic=True)], names=jobs)
 
 
 if __name__ == "__main__":

@@ -317,6 +317,19 @@ def test_weights_equal_repetition(noisy, parameters):
     np.testing.assert_allclose(weighted.core.counts, repeated.core.counts, atol=1e-9)
 
 
+def test_large_nodes_equal_small_ones_with_weights(noisy):
+    """Nodes of more than 65,536 rows keep no values, their small branches do; also if values are missing."""
+    X, y = noisy[0].copy(), noisy[1]
+    X[::7, 0] = np.nan
+    copies = 150_000 // len(y)
+    weighted = sl.C45Classifier(min_leaf=2 * copies).fit(X, y, np.full(len(y), copies)).tree_
+    large = sl.C45Classifier(min_leaf=2 * copies).fit(np.tile(X, (copies, 1)), np.tile(y, copies)).tree_
+    assert large.n_leaves > 5
+    for name in ("test", "feature", "threshold", "child"):
+        np.testing.assert_array_equal(getattr(weighted.core, name), getattr(large.core, name))
+    np.testing.assert_allclose(weighted.core.counts, large.core.counts, rtol=1e-9)
+
+
 def test_zero_weights_equal_removal_except_for_declared_classes(noisy):
     X, y = noisy
     weights = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)

@@ -146,8 +146,8 @@ def check_target(table: Table, source: str, are_classes: bool = False, n_unlabel
         if n_unlabeled:
             raise DataError(
                 f"{source}: every row has the label {only!r}, or none ({pluralize(n_unlabeled, 'row')}). "
-                "There is nothing to learn. An empty cell, NA or NULL is no label: put it in quotes if it is a "
-                "class."
+                "There is nothing to learn. An empty cell, NA or NULL is no label: put it in quotes if it is "
+                "a class."
             )
         raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
     if n_classes > MIN_NAMES and 2 * n_classes > table.n_rows and not are_classes:

@@ -6,6 +6,7 @@ imports ``judge``, and no estimator imports it.
 
 from sightline.lab._catalog import EXPERIMENTS, experiment
 from sightline.lab._data_set import DataSet, LoadedSet
+from sightline.lab._dots import Dots, dots
 from sightline.lab._encoding import OneHotColumns, OriginalRows, for_tables, is_own
 from sightline.lab._experiment import Experiment
 from sightline.lab._findings import Beside, FigureFile, Findings, ResultTable, figure_of
@@ -24,6 +25,7 @@ __all__ = [
     "FONT_SIZE",
     "Beside",
     "DataSet",
+    "Dots",
     "Experiment",
     "FigureFile",
     "Findings",
@@ -39,6 +41,7 @@ __all__ = [
     "ResultTable",
     "Results",
     "Trial",
+    "dots",
     "experiment",
     "figure",
     "figure_of",

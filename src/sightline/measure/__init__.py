@@ -10,7 +10,7 @@ from sightline.measure._difference import Differences
 from sightline.measure._display import calibration_table, confusion_table, measure_notes, measure_table
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
-from sightline.measure._interval import mean_interval
+from sightline.measure._interval import mean_interval, standard_error
 from sightline.measure._measure import measure
 from sightline.measure._measures import Measures
 from sightline.measure._number_errors import NumberErrors
@@ -51,5 +51,6 @@ __all__ = [
     "read",
     "score_text",
     "stability",
+    "standard_error",
     "teacher_of",
 ]

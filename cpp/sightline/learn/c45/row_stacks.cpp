@@ -6,7 +6,7 @@
 namespace sightline::learn::c45 {
 
 RowStacks::RowStacks(const TrainingSet& training, const table::Orders* orders, runtime::StopPoll& poll)
-    : sorted_(training.columns->size()) {
+    : training_(training), sorted_(training.columns->size()) {
   const std::size_t n = training.size();
   Frame root{n, training.weight.empty(), std::vector<std::size_t>(sorted_.size(), 0)};
   rows_.row.resize(n);
@@ -22,11 +22,33 @@ RowStacks::RowStacks(const TrainingSet& training, const table::Orders* orders, r
     poll();
     sorted_[f].row =
         copies.in_order(orders == nullptr ? sorter.ascending_rows(column, training.columns->n_rows()) : (*orders)[f]);
-    sorted_[f].value.reserve(sorted_[f].row.size());
-    for (const std::uint32_t i : sorted_[f].row) sorted_[f].value.push_back(training.number(f, i));
     root.n_sorted[f] = sorted_[f].row.size();
   }
   frames_.push_back(std::move(root));
+  prepare_top();
+}
+
+void RowStacks::collect_values(std::size_t feature, std::vector<double>& values) const {
+  const auto rows = sorted_rows(feature);
+  values.reserve(values.size() + rows.size());
+  for (const std::uint32_t row : rows) values.push_back(training_.number(feature, row));
+}
+
+std::span<const double> RowStacks::sorted_values(std::size_t feature) {
+  if (frames_.back().has_values) return tail(sorted_[feature].value, length(feature));
+  collected_.clear();
+  collect_values(feature, collected_);
+  return collected_;
+}
+
+// Puts the values of a small node on the stacks. Its branches inherit them, so each cell is looked up only a few times.
+void RowStacks::prepare_top() {
+  constexpr std::size_t kSmall = std::size_t{1} << 16;
+  constexpr std::size_t kSmallPart = 4;
+  if (frames_.empty() || frames_.back().has_values || frames_.back().n_sorted.empty()) return;
+  if (frames_.back().n_rows > std::max(kSmall, training_.size() / kSmallPart)) return;
+  for (const std::uint32_t f : numeric_) collect_values(f, sorted_[f].value);
+  frames_.back().has_values = true;
 }
 
 // Releases memory as the stacks shrink, for the nodes and leaf rows that are made meanwhile. Halving keeps the copies
@@ -44,11 +66,12 @@ void RowStacks::pop() {
   for (const std::uint32_t f : top.n_sorted.empty() ? std::span<const std::uint32_t>() : numeric_) {
     const std::size_t n = length(f);
     sorted_[f].row.resize(sorted_[f].row.size() - n);
-    sorted_[f].value.resize(sorted_[f].value.size() - n);
+    if (top.has_values) sorted_[f].value.resize(sorted_[f].value.size() - n);
     give_back(sorted_[f].row);
     give_back(sorted_[f].value);
   }
   frames_.pop_back();
+  prepare_top();
 }
 
 void RowStacks::split(const Partition& partition) {
@@ -59,12 +82,13 @@ void RowStacks::split(const Partition& partition) {
   std::vector<Frame> branches(n_branches);
   if (top.unit_weights && !partition.shares_rows) {
     const std::vector<std::size_t> sizes = split_stack(rows_, top.n_rows, partition, true, false);
-    for (std::size_t b = 0; b < n_branches; ++b) branches[b] = {sizes[b], true, {}};
+    for (std::size_t b = 0; b < n_branches; ++b) branches[b] = {sizes[b], true, {}, false};
   } else {
     split_weighted(top, partition, branches);
   }
   split_sorted(top, partition, branches);
   for (std::size_t b = n_branches; b-- > 0;) frames_.push_back(std::move(branches[b]));
+  prepare_top();
 }
 
 // Weights are written while rows are split, and dropped again if all are 1.
@@ -96,10 +120,12 @@ void RowStacks::split_weighted(const Frame& top, const Partition& partition, std
 void RowStacks::split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches) {
   if (top.n_sorted.empty()) return;
   for (std::size_t b = 0; b < branches.size(); ++b) {
-    if (partition.keeps_order[b]) branches[b].n_sorted.assign(sorted_.size(), 0);
+    if (!partition.keeps_order[b]) continue;
+    branches[b].n_sorted.assign(sorted_.size(), 0);
+    branches[b].has_values = top.has_values;
   }
   for (const std::uint32_t f : numeric_) {
-    const std::vector<std::size_t> n_sorted = split_stack(sorted_[f], top.n_sorted[f], partition, false, true);
+    const std::vector<std::size_t> n_sorted = split_stack(sorted_[f], top.n_sorted[f], partition, false, top.has_values);
     for (std::size_t b = 0; b < branches.size(); ++b) {
       if (partition.keeps_order[b]) branches[b].n_sorted[f] = n_sorted[b];
     }
@@ -120,7 +146,7 @@ std::vector<std::size_t> RowStacks::split_in_two(Stack& stack, std::size_t n, co
   const std::size_t value_base = with_values ? stack.value.size() - n : 0;
   // Each separately: a multiway split may have left room for rows but none for values.
   if (scratch_.row.size() < n) scratch_.row.resize(n);
-  if (scratch_.value.size() < n) scratch_.value.resize(n);
+  if (with_values && scratch_.value.size() < n) scratch_.value.resize(n);
   const std::uint32_t wanted0 = all_branches || partition.keeps_order[0];
   const std::uint32_t wanted1 = all_branches || partition.keeps_order[1];
   const std::uint32_t missing0 = wanted0 && partition.missing_share[0] > 0;

@@ -16,7 +16,9 @@ inline constexpr std::uint32_t kEveryBranch = ~std::uint32_t{0};
 // Depth-first growth works only on the topmost node. A split replaces its rows with those of its branches, the first
 // branch on top. A row whose tested value is missing goes to several branches, so the stacks may become a little larger
 // than the table. For each numeric feature a second stack holds the same rows in ascending order. Splits keep this order,
-// so nothing is sorted after the root. Costs 12 bytes per numeric cell.
+// so nothing is sorted after the root. The values are beside the rows once a node is small; of larger nodes they are collected
+// from the table when a feature is scanned, because beside the rows they would take as much memory as the table. Costs 4 bytes
+// per numeric cell, and 8 more for the cells of the largest small node.
 class RowStacks {
  public:
   // How the topmost node is split.
@@ -34,7 +36,8 @@ class RowStacks {
   std::span<const double> weights() const { return tail(rows_.value, unit_weights() ? 0 : frames_.back().n_rows); }
   bool unit_weights() const { return frames_.back().unit_weights; }
   std::span<const std::uint32_t> sorted_rows(std::size_t feature) const { return tail(sorted_[feature].row, length(feature)); }
-  std::span<const double> sorted_values(std::size_t feature) const { return tail(sorted_[feature].value, length(feature)); }
+  // The values of these rows, valid until the next call.
+  std::span<const double> sorted_values(std::size_t feature);
 
   void pop();
   void split(const Partition& partition);
@@ -48,6 +51,7 @@ class RowStacks {
     std::size_t n_rows;
     bool unit_weights;
     std::vector<std::size_t> n_sorted;  // per column; empty: no orders kept
+    bool has_values = false;            // whether the values of the sorted rows are on the stacks
   };
 
   template <class T>
@@ -58,6 +62,8 @@ class RowStacks {
     const auto& n_sorted = frames_.back().n_sorted;
     return n_sorted.empty() ? 0 : n_sorted[feature];
   }
+  void collect_values(std::size_t feature, std::vector<double>& values) const;
+  void prepare_top();
   void split_weighted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
   void split_sorted(const Frame& top, const Partition& partition, std::vector<Frame>& branches);
   // Sizes of the parts of the branches; without values, of the rows alone.
@@ -68,10 +74,12 @@ class RowStacks {
   std::vector<std::size_t> split_in_many(Stack& stack, std::size_t n, const Partition& partition, bool all_branches,
                                          bool with_values);
 
+  const TrainingSet& training_;
   std::vector<std::uint32_t> numeric_;  // the features that have a second stack
   std::vector<Frame> frames_;
   Stack rows_;  // value: the weight
   std::vector<Stack> sorted_;
+  std::vector<double> collected_;  // the values of one feature of a large node
   Stack scratch_;
 };
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.lab._data_set import DataSet
+from sightline.lab._dots import Dots, dots
 from sightline.lab._experiment import Experiment
-from sightline.lab._findings import Findings, ResultTable, Value
+from sightline.lab._findings import FigureFile, Findings, ResultTable, Value
 from sightline.lab._learner import Learner
 from sightline.lab._protocol import SameFolds
 from sightline.lab._results import Results
 from sightline.lab.papers.setgen import DATA_SETS, search_notes
 from sightline.lab.papers.setgen import EXPERIMENT as PAPER
 from sightline.learn import C45Classifier, SetGenClassifier
+from sightline.measure import standard_error
 from sightline.wording import pluralize
 
 OTHERS = ("zoo", "glass", "ionosphere", "sonar")
@@ -43,7 +46,19 @@ def find(results: Results) -> Findings:
         for file, title, names in (("paper", "The paper's data sets", papers), ("others", "Others", others))
         if names
     ]
-    return Findings(tables, remarks=[remark], headline=headline(results))
+    return Findings(tables, [picture(results)], remarks=[remark], headline=headline(results))
+
+
+def picture(results: Results) -> FigureFile:
+    """Draw how much fitter the sets of the default preset are, by data set."""
+    gains = {name: _gain(results, name) for name in results.sets}
+    means = {name: float(gain.mean()) for name, gain in gains.items()}
+    errors = {name: standard_error(gain) for name, gain in gains.items() if len(gain) > 1}
+    caption = (
+        "Fitness that the default preset finds above the paper's, with standard errors. Further right is "
+        "better."
+    )
+    return dots(caption, [Dots("fitness, default minus paper", {"": means}, errors, line=0.0)])
 
 
 def headline(results: Results) -> str:
@@ -57,6 +72,13 @@ def headline(results: Results) -> str:
         f"The default preset reaches at least the fitness of the paper's on {len(reached)} of "
         f"{pluralize(len(results.sets), 'data set')}."
     )
+
+
+def _gain(results: Results, name: str) -> NDArray[np.float64]:
+    """Return how much fitter the sets of the default preset are, search by search."""
+    paper, default = (results.fold_numbers(name, preset, "fitness") for preset in PRESETS)
+    # Differences that are only rounding count for neither.
+    return np.round(default - paper, 9)
 
 
 def _budget(results: Results) -> str:
@@ -79,17 +101,15 @@ def fitness_table(results: Results, file: str, title: str, names: list[str]) -> 
     """Return means over folds and seeds."""
     rows: list[tuple[Value, ...]] = []
     for name in names:
-        paper, default = (results.fold_numbers(name, preset, "fitness") for preset in PRESETS)
-        # Differences that are only rounding count for neither.
-        difference = np.round(default - paper, 9)
+        difference = _gain(results, name)
         rows.append(
             (
                 name,
                 len(difference),
-                f"{paper.mean():.4f}",
-                f"{default.mean():.4f}",
+                f"{results.mean(name, 'paper', 'fitness'):.4f}",
+                f"{results.mean(name, 'default', 'fitness'):.4f}",
                 f"{difference.mean():+.4f}",
-                f"{difference.std(ddof=1) / np.sqrt(len(difference)):.4f}" if len(difference) > 1 else None,
+                f"{standard_error(difference):.4f}" if len(difference) > 1 else None,
                 int((difference > 0).sum()),
                 int((difference < 0).sum()),
                 f"{results.mean(name, 'paper', 'requests'):.0f}",

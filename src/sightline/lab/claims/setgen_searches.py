@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.lab._data_set import DataSet
+from sightline.lab._dots import Dots, dots
 from sightline.lab._experiment import Experiment
-from sightline.lab._findings import Findings, ResultTable, Value
+from sightline.lab._findings import FigureFile, Findings, ResultTable, Value
 from sightline.lab._learner import Learner
 from sightline.lab._protocol import Protocol
 from sightline.lab._results import Results
@@ -22,6 +24,7 @@ from sightline.learn import (
     SetGenClassifier,
     SimulatedAnnealing,
 )
+from sightline.measure import standard_error
 
 SETS = ("autos", "credit-a", "heart-c", "hepatitis", "lymph", "promoters")
 """The paper's that are public, without the smallest and the largest."""
@@ -76,25 +79,40 @@ def find(results: Results) -> Findings:
         "of the sets to fill at random; its own budget is 5,000 children."
     )
     tables = [summary_table(results), fitness_table(results)]
-    return Findings(tables, remarks=[remark], headline=headline(results))
+    return Findings(tables, [picture(results)], remarks=[remark], headline=headline(results))
 
 
-def _fitness(results: Results, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def picture(results: Results) -> FigureFile:
+    """Draw how much fitter the sets of each search are than random ones."""
+    gains = {name: _above(results, name, RANDOM) for name in SEARCHES if name != RANDOM}
+    means = {name: float(gain.mean()) for name, gain in gains.items()}
+    errors = {name: standard_error(gain) for name, gain in gains.items() if len(gain) > 1}
+    caption = (
+        f"Fitness of the best of {EVALUATIONS} feature sets above that of {EVALUATIONS} random ones, with "
+        "standard errors. Further right is better."
+    )
+    return dots(caption, [Dots("fitness above random sets", {"": means}, errors, line=0.0)])
+
+
+def _above(results: Results, name: str, other: str) -> NDArray[np.float64]:
+    """Return how much fitter the sets of one search are than those of another, fold by fold."""
+    # Differences that are only rounding count for neither.
+    return np.round(_fitness(results, name) - _fitness(results, other), 9)
+
+
+def _fitness(results: Results, name: str) -> NDArray[np.float64]:
     """Return the fitness in every fold of every data set."""
     return np.concatenate([results.fold_numbers(data, name, "fitness") for data in results.sets])
 
 
 def summary_table(results: Results) -> ResultTable:
     """Return means over all folds of all data sets, and comparisons with two searches."""
-    random, papers = _fitness(results, RANDOM), _fitness(results, PAPERS)
     rows: list[tuple[Value, ...]] = []
     for name in SEARCHES:
-        own = _fitness(results, name)
-        cells: list[Value] = [name, f"{own.mean():.4f}"]
-        for other in (random, papers):
-            # Differences that are only rounding count for neither.
-            difference = np.round(own - other, 9)
-            error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else np.nan
+        cells: list[Value] = [name, f"{_fitness(results, name).mean():.4f}"]
+        for other in (RANDOM, PAPERS):
+            difference = _above(results, name, other)
+            error = standard_error(difference)
             cells += [
                 f"{difference.mean():+.4f} ± {error:.4f}",
                 f"{(difference > 0).sum()}/{(difference == 0).sum()}/{(difference < 0).sum()}",
@@ -134,13 +152,8 @@ def fitness_table(results: Results) -> ResultTable:
 
 def headline(results: Results) -> str:
     """Return which searches beat the random one."""
-    random = _fitness(results, RANDOM)
-    gains = {name: _fitness(results, name) - random for name in SEARCHES if name != RANDOM}
-    clear = [
-        name
-        for name, gain in gains.items()
-        if len(gain) > 1 and gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(len(gain))
-    ]
+    gains = {name: _above(results, name, RANDOM) for name in SEARCHES if name != RANDOM}
+    clear = [name for name, gain in gains.items() if gain.mean() > 2 * standard_error(gain)]
     best = max(SEARCHES, key=lambda name: float(_fitness(results, name).mean()))
     return (
         f"{len(clear)} of the {len(gains)} searches are above random sets by more than two standard errors: "
