@@ -80,6 +80,8 @@ coverage: $(VENV)/.counters .venv-coverage/.installed
 	find $(COVERAGE) -name '*.gcda' -delete
 	.venv-coverage/bin/python -m coverage run --branch --source=sightline --data-file=$(COVERAGE)/python.data \
 	  -m pytest -q -n 0 -p no:cacheprovider -m "not thorough" $(or $(TESTS),tests)
+	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \
+	cmake --build $(COVERAGE) --target kernel_tests && ctest --test-dir $(COVERAGE) --output-on-failure
 	.venv-coverage/bin/python -m coverage json --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
 	  --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
