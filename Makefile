@@ -79,7 +79,7 @@ COVERAGE := build/coverage
 coverage: $(VENV)/.counters .venv-coverage/.installed
 	find $(COVERAGE) -name '*.gcda' -delete
 	.venv-coverage/bin/python -m coverage run --branch --source=sightline --data-file=$(COVERAGE)/python.data \
-	  -m pytest -q -n 0 -p no:cacheprovider -m "not thorough" $(or $(TESTS),tests)
+	  -m pytest -q -n 0 -p no:cacheprovider $(or $(TESTS),tests)
 	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \
 	cmake --build $(COVERAGE) --target kernel_tests && ctest --test-dir $(COVERAGE) --output-on-failure
 	.venv-coverage/bin/python -m coverage json --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
