@@ -209,6 +209,7 @@ bool take_smaller_parts(Cursor& cursor, const NumberMarks& marks, WrittenNumber&
   Cursor ahead = cursor;
   const std::string_view unit = take_word(ahead);
   if (unit.empty()) return false;
+  const bool is_french = unit == "h" && is_digit(ahead.front());
   ahead.skip_blanks();
   if (!is_digit(ahead.front())) return false;
   double value = number.value;
@@ -218,11 +219,14 @@ bool take_smaller_parts(Cursor& cursor, const NumberMarks& marks, WrittenNumber&
     if (ahead.front() == marks.decimal && ahead.take(marks.decimal)) digits.append(".").append(ahead.digits());
     ahead.skip_blanks();
     std::string_view part = take_word(ahead);
-    if (part.empty() && unit == "h" && digits.size() == 2 && ahead.at_end()) part = "min";
+    if (part.empty() && is_french && digits.size() == 2 && ahead.at_end()) part = "min";
     const std::optional<Conversion> conversion = find_conversion(part, unit);
-    if (digits.empty() || !conversion || conversion->times >= least * conversion->by) return false;
-    least = conversion->times / conversion->by;
-    value += (*conversion)(read_number(digits).value);
+    if (digits.empty() || !conversion) return false;
+    const double share = (*conversion)(read_number(digits).value);
+    // 5h 300m is more than an hour, so the minutes are not a part of one.
+    if (share >= least || (*conversion)(1.0) >= least) return false;
+    least = (*conversion)(1.0);
+    value += share;
     ahead.skip_blanks();
   }
   number.value = value;
