@@ -81,6 +81,8 @@ coverage: $(VENV)/.counters .venv-coverage/.installed
 	rm -f $(COVERAGE)/python.data*
 	COVERAGE_FILE=$(abspath $(COVERAGE))/python.data .venv-coverage/bin/python -m coverage run \
 	  $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
+	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \
+	cmake --build $(COVERAGE) --target kernel_tests && ctest --test-dir $(COVERAGE) --output-on-failure
 	.venv-coverage/bin/python -m coverage combine --quiet --data-file=$(COVERAGE)/python.data $(COVERAGE)
 	.venv-coverage/bin/python -m coverage json --quiet --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
