@@ -15,7 +15,7 @@ demo: $(VENV)/.runs
 # Workers take tests in order, and from each other at the end: what a file prepares is mostly prepared once.
 PYTEST := -m pytest -q -n auto --dist worksteal
 
-test: test-cpp $(VENV)/.installed
+test: $(VENV)/.installed test-cpp
 	$(BIN)/python $(PYTEST) -m "not thorough"
 
 # The tests that go through many more cases of the same.
@@ -25,7 +25,7 @@ test-thorough: $(VENV)/.installed
 test-all: test test-thorough
 
 # The kernels alone, without Python, in the folder where they were just built.
-test-cpp: $(VENV)/.runs
+test-cpp: $(VENV)/.built
 	build=$$(ls -td build/cp*-* | head -1) && export PATH="$(abspath $(BIN)):$$PATH" && \
 	cmake -S . -B $$build -DSIGHTLINE_TESTS=ON > /dev/null && cmake --build $$build --target kernel_tests && \
 	ctest --test-dir $$build --output-on-failure
@@ -132,16 +132,34 @@ $(VENV)/.tools: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group build
 	@touch $@
 
+# It compiles while other packages are downloaded and unpacked. One of the two works on Sightline alone, the other on
+# everything else, so they do not meet in the environment.
+BOTH := @$(MAKE) --no-print-directory --jobs=2 $(VENV)/.built
+ifeq ($(MAKELEVEL),0)
+.NOTPARALLEL:
+endif
+
 # Enough to use it; the tests need a dozen other libraries besides.
 $(VENV)/.runs: $(VENV)/.tools $(NATIVE)
-	$(BIN)/python $(PIP) --no-build-isolation --editable .
+	$(BOTH) $(VENV)/.needed
 	@touch $@
 
-$(VENV)/.dependencies: $(VENV)/.tools pyproject.toml
+$(VENV)/.installed: $(VENV)/.tools $(NATIVE)
+	$(BOTH) $(VENV)/.dependencies
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.tools $(NATIVE)
+	$(BIN)/python $(PIP) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+NEEDED := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
+$(VENV)/.needed: $(VENV)/.tools pyproject.toml
+	$(BIN)/python -c '$(NEEDED)' > $(VENV)/needed.txt
+	$(BIN)/python $(PIP) --requirement $(VENV)/needed.txt
+	@touch $@
+
+$(VENV)/.dependencies: $(VENV)/.needed
 	$(BIN)/python $(PIP) --group test
-	@touch $@
-
-$(VENV)/.installed: $(VENV)/.dependencies $(VENV)/.runs
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.created pyproject.toml
