@@ -566,8 +566,8 @@ def test_two_thousand_leaves_open_at_once_and_stay_usable(visit, tmp_path):
     sl.report(tree, X, tree.predict(X), path, rows="sample")
     assert path.stat().st_size < 2_000_000
     page = visit(path)
-    shown = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
-    assert shown < 2000
+    # What a browser builds before the page is there.
+    assert page.locator("*").count() < 5000
     assert nodes_drawn(page) <= 60
     page.get_by_role("button", name="Open all").click()
     assert page.inner_text(".status") == "All 2,048 leaves are shown."

@@ -71,7 +71,8 @@ def test_a_thousand_rules_open_at_once_and_stay_usable(visit, tmp_path):
     sl.report(rules, X[1200:], y[1200:], path, rows="sample", sizes=(), max_seconds=1)
     assert path.stat().st_size < 2_000_000
     page = visit(path)
-    assert page.evaluate("performance.getEntriesByType('navigation')[0].domComplete") < 2000
+    # What a browser builds before the page is there.
+    assert page.locator("*").count() < 5000
     assert page.locator(".rules tbody tr").count() == 100
     page.get_by_label("Search rules").fill("x3 >")
     assert 1 <= page.locator(".rules tbody tr").count() <= 100
