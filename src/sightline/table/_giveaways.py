@@ -64,13 +64,14 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
 def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> str:
     if not np.all(known == np.floor(known)):
         return ""
+    if counts:
+        return "it counts the rows"
     if _KEY.fullmatch(column.name):
         return "it has the name of a key, and every row has a different value"
     low, high = float(known.min()), float(known.max())
     # Time stamps in nanoseconds are as large, but lie close together, and fit in 64 bits.
     is_huge = high > _MAX_EXACT and (0 <= 2 * low < high or low > _MAX_TIME)
-    huge = "every row has a different value, too large to be a quantity"
-    return "it counts the rows" if counts else huge if is_huge else ""
+    return "every row has a different value, too large to be a quantity" if is_huge else ""
 
 
 def counts_rows(column: Column, n_absent: int = 0) -> bool:
