@@ -63,7 +63,7 @@ def test_nodes_are_those_of_the_document(seed):
     # Behind a text of any length, so that blocks of bytes begin everywhere in it.
     text = json.dumps({"before": "x" * rng.randrange(70), "tree": tree, "after": [1, 2]}, **layout)
     value = _core.parse_json(text.encode(), ["tree"]).value()
-    nodes = value["tree"].flattened(**MEMBERS)
+    nodes = _core.flattened([value["tree"]], **MEMBERS)
     expected = []
     walked(tree, expected)
     assert value["after"].tolist() == [1, 2]
@@ -127,7 +127,7 @@ def test_what_is_left_unread(ways, text, unread):
 def test_error_messages(tree, message):
     value = _core.parse_json(b'{"t": ' + tree.encode() + b"}", ["t"]).value()["t"]
     with pytest.raises(ValueError, match=r"^") as caught:
-        value.flattened(**MEMBERS)
+        _core.flattened([value], **MEMBERS)
     assert str(caught.value) == message
 
 

@@ -18,8 +18,14 @@ double JsonCursor::value_of(std::string_view token) const {
 }
 
 double JsonCursor::read_number() {
+  constexpr std::size_t kExact = 15;  // so many digits are a double without rounding
   bool is_whole;
-  return value_of(number_token(is_whole));
+  const std::string_view token = number_token(is_whole);
+  if (!is_whole || token.size() > kExact) return value_of(token);
+  const bool is_negative = token.front() == '-';
+  std::int64_t value = 0;
+  for (const char digit : token.substr(is_negative ? 1 : 0)) value = 10 * value + (digit - '0');
+  return is_negative ? -static_cast<double>(value) : static_cast<double>(value);
 }
 
 std::size_t JsonCursor::skip_container() {
