@@ -55,6 +55,48 @@ def model_of(nodes, inputs, outputs, version=3, constants=()):
     return helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString()
 
 
+def ml(kind, inputs, outputs, **attributes):
+    return helper.make_node(kind, inputs, outputs, domain="ai.onnx.ml", **attributes)
+
+
+STUMP = {
+    "nodes_treeids": [0, 0, 0],
+    "nodes_nodeids": [0, 1, 2],
+    "nodes_featureids": [0, 0, 0],
+    "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
+    "nodes_values": [0.5, 0.0, 0.0],
+    "nodes_truenodeids": [1, 0, 0],
+    "nodes_falsenodeids": [2, 0, 0],
+}
+
+
+def stump(source="X", **changes):
+    """Return a node: a regressor of one test, with some attributes changed, or left out if None."""
+    leaves = {
+        "target_treeids": [0, 0],
+        "target_nodeids": [1, 2],
+        "target_ids": [0, 0],
+        "target_weights": [1.0, 2.0],
+        "n_targets": 1,
+    }
+    attributes = {name: value for name, value in (STUMP | leaves | changes).items() if value is not None}
+    return ml("TreeEnsembleRegressor", [source], ["y"], name="trees", **attributes)
+
+
+def class_stump(n_classes=2, **changes):
+    """Return a node: a classifier of one test, whose leaves have one weight per class."""
+    entries = [(leaf, k) for leaf in (1, 2) for k in range(n_classes)]
+    leaves = {
+        "class_treeids": [0] * len(entries),
+        "class_nodeids": [leaf for leaf, _ in entries],
+        "class_ids": [k for _, k in entries],
+        "class_weights": [float((-1) ** (leaf + k)) for leaf, k in entries],
+        "classlabels_int64s": list(range(n_classes)),
+    }
+    attributes = {name: value for name, value in (STUMP | leaves | changes).items() if value is not None}
+    return ml("TreeEnsembleClassifier", ["X"], ["label", "scores"], name="trees", **attributes)
+
+
 def classifier(weights, trees, n_features=3, dtype=TensorProto.FLOAT, **attributes):
     """Return a TreeEnsembleClassifier; `weights` has one row per leaf and one column per score."""
     nodes, leaves = trees
@@ -73,15 +115,7 @@ def classifier(weights, trees, n_features=3, dtype=TensorProto.FLOAT, **attribut
         attributes["class_weights_as_tensor"] = as_tensor(weight)
     else:
         values["class_weights"] = weight
-    operator = helper.make_node(
-        "TreeEnsembleClassifier",
-        ["X"],
-        ["label", "scores"],
-        domain="ai.onnx.ml",
-        **nodes,
-        **values,
-        **attributes,
-    )
+    operator = ml("TreeEnsembleClassifier", ["X"], ["label", "scores"], **nodes, **values, **attributes)
     label = TensorProto.STRING if "classlabels_strings" in attributes else TensorProto.INT64
     return model_of([operator], [("X", dtype, n_features)], [("label", label), ("scores", TensorProto.FLOAT)])
 
@@ -91,11 +125,10 @@ def regressor(weights, trees, n_features=3, dtype=TensorProto.FLOAT, **attribute
     nodes, leaves = trees
     attributes = {name: value for name, value in attributes.items() if value != []}
     tree, node = zip(*leaves, strict=True)
-    operator = helper.make_node(
+    operator = ml(
         "TreeEnsembleRegressor",
         ["X"],
         ["y"],
-        domain="ai.onnx.ml",
         n_targets=1,
         target_treeids=tree,
         target_nodeids=node,
@@ -105,6 +138,32 @@ def regressor(weights, trees, n_features=3, dtype=TensorProto.FLOAT, **attribute
         **attributes,
     )
     return model_of([operator], [("X", dtype, n_features)], [("y", TensorProto.FLOAT)])
+
+
+def version_5(modes, splits, members=(), dtype=np.float32, **changes):
+    """Return a chain of tests of column 0, each with a leaf on its true branch."""
+    n = len(modes)
+    attributes = {
+        "n_targets": 1,
+        "aggregate_function": 1,
+        "tree_roots": [0],
+        "nodes_featureids": [0] * n,
+        "nodes_modes": as_tensor(modes, np.uint8),
+        "nodes_splits": as_tensor(splits, dtype),
+        "nodes_truenodeids": list(range(n)),
+        "nodes_trueleafs": [1] * n,
+        "nodes_falsenodeids": [*range(1, n), n],
+        "nodes_falseleafs": [*([0] * (n - 1)), 1],
+        "nodes_missing_value_tracks_true": [0] * n,
+        "leaf_targetids": [0] * (n + 1),
+        "leaf_weights": as_tensor(np.arange(n + 1.0), dtype),
+    }
+    if members:
+        attributes["membership_values"] = as_tensor(members, dtype)
+    attributes = {name: value for name, value in (attributes | changes).items() if value is not None}
+    operator = ml("TreeEnsemble", ["X"], ["y"], name="trees", **attributes)
+    kind = TensorProto.FLOAT if dtype == np.float32 else TensorProto.DOUBLE
+    return model_of([operator], [("X", kind, 2)], [("y", kind)], version=5)
 
 
 def as_tensor(values, dtype=np.float64):

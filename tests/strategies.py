@@ -124,16 +124,22 @@ def random_tree_over(rng: random.Random, schema: Schema, cuts: Sequence[float], 
     return root
 
 
-def random_node(rng: random.Random, schema: Schema, n_outputs: int, depth: int) -> Node:
+def random_node(
+    rng: random.Random,
+    schema: Schema,
+    n_outputs: int,
+    depth: int,
+    nominal: Sequence[int] = (SUBSET, MULTIWAY),
+) -> Node:
     if depth == 0 or rng.random() < 0.25:
         raw = [rng.randint(0, 4) for _ in range(n_outputs)]
         output = [value / sum(raw) for value in raw] if sum(raw) and rng.random() < 0.8 else raw
         return Node([float(value) for value in output], weight=float(rng.randint(0, 5)))
     feature = rng.randrange(len(schema))
     n_values = schema.n_values[feature]
-    test = THRESHOLD if n_values == 0 else rng.choice([SUBSET, MULTIWAY])
+    test = THRESHOLD if n_values == 0 else rng.choice(nominal)
     n_branches = n_values if test == MULTIWAY else 2
-    children = [random_node(rng, schema, n_outputs, depth - 1) for _ in range(n_branches)]
+    children = [random_node(rng, schema, n_outputs, depth - 1, nominal) for _ in range(n_branches)]
     node = inner(test, feature, children, random_shares(rng, n_branches))
     if test == THRESHOLD:
         node.threshold = rng.choice(GRID)

@@ -14,6 +14,7 @@
 #include "decision.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/distill/ism/contract.hpp"
 #include "sightline/distill/ism/cut.hpp"
 #include "sightline/distill/ism/gain.hpp"
 #include "sightline/distill/ism/grow.hpp"
@@ -53,10 +54,11 @@ using Path = std::vector<std::pair<std::int32_t, std::int32_t>>;
 std::pair<ism::Context, ism::Forest> behind(const ism::PreparedEnsemble& prepared, const Path& path, bool literal) {
   ism::Context context = prepared.everything();
   ism::Forest forest = prepared.forest();
+  ism::Contractor contract(prepared, literal);
   for (const auto& [test, branch] : path) {
     const std::int32_t outcome = prepared.tests().first_outcome.at(test) + branch;
     prepared.narrow(context, test, outcome);
-    forest = prepared.contracted(forest, context, test, outcome, literal);
+    forest = contract(forest, context, test, outcome);
   }
   return {std::move(context), std::move(forest)};
 }

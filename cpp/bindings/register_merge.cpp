@@ -32,6 +32,7 @@ auto merged_into(Built build) {
     options.max_seconds = max_seconds;
     options.smallest = smallest;
     options.weigh_rows = weigh_rows;
+    options.max_states = max_states;
     if (rows != nullptr) {
       if (rows->columns.size() != ensemble->n_features())
         throw std::invalid_argument("the columns differ from the model's features");

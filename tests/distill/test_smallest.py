@@ -11,7 +11,17 @@ from grid import cell_table
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
 from smallest_reference import Cells, fewest_leaves
-from strategies import at_most, each_of, leaf, one_of, random_combination, random_ensemble, schema_of, tree_of
+from strategies import (
+    DrawnEnsemble,
+    at_most,
+    each_of,
+    leaf,
+    one_of,
+    random_combination,
+    random_ensemble,
+    schema_of,
+    tree_of,
+)
 
 import sightline as sl
 from sightline import _core
@@ -87,6 +97,38 @@ def test_where_the_diagram_does_not_fit_the_space_is_split(seed, as_graph):
         assert 0 < least <= cost * (1 + 1e-9)
         merged = noun(core, ensemble.schema, ensemble.classes_)
         assert (merged.predict(cells) == ensemble.predict(cells)).all()
+
+
+def test_few_states_are_a_limit():
+    ensemble = random_ensemble(random.Random(2), max_trees=7).model()
+    found = [
+        _core.merge_to_tree(
+            ensemble.core,
+            ensemble.link.rule(numbers=False),
+            ensemble.n_classes,
+            [True] * len(ensemble.schema),
+            100_000,
+            60.0,
+            None,
+            smallest=True,
+            max_states=max_states,
+        )[-2:]
+        for max_states in (8, 1000)
+    ]
+    # Cut into parts, each of which is smallest, a tree has a leaf more, and less is proved of it.
+    assert found == [(5.0, 2.0), (4.0, 4.0)]
+
+
+@pytest.mark.parametrize("to", ["tree", "graph"])
+def test_more_columns_than_bits_in_a_word(to):
+    schema = schema_of([0] * 70)
+    stumps = [at_most(f, 0.0, leaf(0.0), leaf(1.0), shares=[1, 0]) for f in range(70)]
+    parts = {"tree_weight": [1.0] * 70, "tree_score": [0] * 70, "base": [-69.5]}
+    ensemble = DrawnEnsemble(schema, stumps, 1, **parts).model()
+    merged = sl.merge(ensemble, effort="smallest", to=to, max_seconds=5)
+    # All of them must hold: one question after the other.
+    assert (merged.n_nodes, merged.n_leaves) == ((141, 71) if to == "tree" else (72, 2))
+    assert merged.proof.lower_bound == (71 if to == "tree" else 72)
 
 
 def test_a_hand_drawn_majority_of_three():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
+import numpy as np
 import pytest
 from cases import each
 from counterfactual_reference import nearest_after, nearest_by_brute_force
@@ -13,19 +15,23 @@ from strategies import (
     DrawnEnsemble,
     at_most,
     leaf,
+    node_list,
     random_combination,
     random_ensemble,
     random_rule_set,
     random_schema,
     random_table,
+    random_tree_over,
     schema_of,
 )
 
 import sightline as sl
+from sightline.judge import _counterfactual_search
 from sightline.judge._allowed_changes import Limits
 from sightline.judge._plausible import PlausibleRows
 from sightline.model import Link
 
+NO_LIMITS = {"fixed": (), "monotone": None, "ranges": None, "missing": False}
 SHARES = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5)]
 
 
@@ -128,6 +134,47 @@ def xor_like(rng, schema, n_trees):
 def test_several_changes_agree_with_brute_force(seed):
     rng = random.Random(3000 + seed)
     check_against_brute_force(rng, [xor_like(rng, schema_of([0] * 4), rng.randint(3, 8))], any_label)
+
+
+def rugged(rng, n_columns, n_trees):
+    """Sums of deep trees, of which bounds say little until many columns are known."""
+    schema = schema_of([0] * n_columns)
+    roots = [random_tree_over(rng, schema, GRID, depth=7) for _ in range(n_trees)]
+    for node in (node for root in roots for node in node_list(root)):
+        node.output = [float(rng.randint(-3, 3))]
+    parts = {"tree_weight": [1.0] * n_trees, "tree_score": [0] * n_trees, "base": [0.0]}
+    return DrawnEnsemble(schema, roots, 1, **parts).model().replaced(classes=None, link=Link("identity"))
+
+
+@pytest.mark.parametrize("kind", ["columns", "total"])
+@each(seed=range(3))
+def test_searches_that_stop_say_what_they_know(seed, kind, monkeypatch):
+    rng = random.Random(seed)
+    model = rugged(rng, 4, 40)
+    row = random_table(rng, model.schema, 1, missing=0.0)
+    cells = itertools.product((*GRID, 1e10), repeat=4)
+    least = float(np.sort(model.predict(list(cells)))[-12])
+    columns = Limits(**NO_LIMITS).of_columns([model], row, None)
+    plausible = PlausibleRows.of(None, None, columns)
+    nearest = nearest_by_brute_force([model], [lambda answers: answers >= least], columns, plausible)
+    wanted = {"to": (least, None), "n": 3, "distance": kind, "readable": False, "max_seconds": 100}
+    known = []
+    for counterfactual in sl.counterfactuals(model, row, **wanted):
+        expected = nearest_after(nearest, known, columns_first=kind == "columns")
+        distance = counterfactual.distance
+        assert (distance.columns if kind == "columns" else 0, distance.total) == pytest.approx(expected)
+        known.append(frozenset(model.schema.names.index(change.column) for change in counterfactual.changes))
+    first = nearest_after(nearest, [], columns_first=kind == "columns")
+    for n_boxes in (1, 5, 20, 60, 100, 150, 250, 400):
+        monkeypatch.setattr(_counterfactual_search, "_MAX_BOXES", n_boxes)
+        found = sl.counterfactuals(model, row, **wanted)
+        assert found.n_boxes <= n_boxes + 1
+        for counterfactual in found:
+            assert model.predict([list(counterfactual.row.values())])[0] >= least
+        if len(found):
+            distance = found[0].distance
+            total = (distance.columns if kind == "columns" else 0, distance.total)
+            assert total == pytest.approx(first) if found[0].proved else total >= first
 
 
 @each(seed=range(50))

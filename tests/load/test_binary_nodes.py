@@ -49,3 +49,54 @@ def test_large_ids_do_not_wrap_into_range(child):
 def test_unequal_lengths():
     with pytest.raises(ValueError, match=r"^the array 'weight' has length 2; expected 3"):
         replace(STUMP, weight=np.array([1.0, 2.0])).build([0])
+
+
+OF_FOUR = [4]
+SUBSETS = Subsets(np.array([True, False, False]), np.array([0, 2, 2, 2]), np.array([0, 3], dtype=np.int32))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"subsets": replace(SUBSETS, category_begin=np.array([0, 2, 2]))}, "'category_begin' has length 3"),
+        ({"subsets": replace(SUBSETS, category_begin=np.array([1, 2, 2, 2]))}, "must run from 0 to 2"),
+        (
+            {"subsets": replace(SUBSETS, category_begin=np.array([0, 2, 1, 2]))},
+            "'category_begin' decreases here",
+        ),
+        ({"subsets": replace(SUBSETS, category_begin=np.array([0, 2, 2, 3]))}, "must run from 0 to 2"),
+        ({"output": np.array([[0.5], [0.2]])}, "'output' has length 2; expected 3"),
+        ({"output": np.ones((4, 1))}, "'output' has length 4; expected 3"),
+        ({"counts": np.ones((2, 1))}, "'counts' has length 2; expected 3"),
+        ({"left": np.array([0, -1, -1])}, "child 0 is reached a second time"),
+        ({"left": np.array([1, -1, -1])}, "child 1 is reached a second time"),
+        ({"left": np.array([3, -1, -1])}, "child 3 does not exist"),
+        ({"left": np.array([-1, -1, -1])}, "child -1 does not exist"),
+        (
+            {"is_leaf": np.array([True, True, True]), "subsets": None},
+            "node 1: it cannot be reached from the root",
+        ),
+        ({"output": np.array([[0.5], [np.nan], [1.0]])}, "node 1: the output is not finite"),
+    ],
+)
+@pytest.mark.parametrize("leaves_only", [False, True])
+def test_what_does_not_fit_is_named_as_in_the_source(change, message, leaves_only):
+    nodes = replace(STUMP, subsets=SUBSETS, leaves_only=leaves_only)
+    with pytest.raises(ValueError, match=message):
+        replace(nodes, **change).build(OF_FOUR)
+
+
+def test_no_nodes():
+    none = {name: value[:0] for name, value in vars(STUMP).items() if isinstance(value, np.ndarray)}
+    with pytest.raises(ValueError, match=r"^a tree needs at least one node$"):
+        BinaryNodes(**none).build([0])
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"), [([8.0, 5.0, 3.0], 0.5), ([8.0, 0.0, 0.0], 0.6), ([1.0, 1e308, 1e308], 0.6)]
+)
+def test_inner_nodes_get_the_mean_of_their_leaves(weight, expected):
+    nodes = replace(
+        STUMP, output=np.array([[np.nan], [0.2], [1.0]]), weight=np.array(weight), leaves_only=True
+    )
+    np.testing.assert_allclose(nodes.build([0]).output.ravel(), [expected, 1.0, 0.2])

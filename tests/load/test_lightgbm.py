@@ -217,6 +217,9 @@ def damaged(problem, tmp_path, old, new, which=0):
         ),
         ("num_class=1", "num_class=8", "'num_class' is 8 for 1 trees per iteration."),
         ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not supported."),
+        ("sigmoid:1\n", "sigmoid:inf\n", "'sigmoid:inf' of the objective must be a positive number."),
+        ("num_cat=", "num_cat=7", "tree 0: 'num_cat' is 7"),
+        ("shrinkage=", "\nshrinkage=", "tree 0: the line 'shrinkage="),
     ],
 )
 def test_damaged_texts(problem, tmp_path, old, new, message):

@@ -70,9 +70,11 @@ def test_lists_that_fit_several_columns_are_refused(tmp_path):
         assert str(caught.value).endswith(
             ": the frame had 1 column of categories, but LightGBM does not store which. The categories 10, "
             "20, 30 and 40 fit the columns 'v' and 'w'. Name all of them, such as "
-            "sl.load(model, categories={'v': [10, 20, 30, 40]})."
+            "sl.load(model, categories={'v': [10, 20, 30, 40]}), or pass the training frame: "
+            "sl.load(model, categories=X)."
         )
-    assert_follows(model, [frame], tmp_path, categories={"v": [10, 20, 30, 40]})
+    for categories in ({"v": [10, 20, 30, 40]}, frame):
+        assert_follows(model, [frame], tmp_path, categories=categories)
     with pytest.raises(UnsupportedModelError, match="no choice of columns among those given fits them"):
         load(model, categories={"v": [1, 2, 3, 4]})
 
@@ -95,12 +97,28 @@ def test_flags_do_not_cast_doubt_on_pairs(tmp_path):
 def test_rows_with_other_columns_of_categories_are_refused():
     """The lists were given to the usual columns. Rows of categories elsewhere show that this was wrong."""
     v, w = np.random.default_rng(1).integers(0, 2, (2, N))
+    frame = pd.DataFrame({"v": pd.Categorical(np.array(["a", "b"])[v]), "w": w})
+    model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, v ^ w, categorical_feature=["w"])
+    with pytest.raises(DataError, match="Column 'v' holds text such as 'a', but Ensemble expects numbers"):
+        load(model).predict(frame)
+    with pytest.raises(DataError, match="Column 'v' holds categories, but Ensemble expects numbers"):
+        load(model).predict(frame.assign(v=pd.Categorical(v * 10 + 10)))
+    flags = pd.DataFrame({"v": v.astype(bool), "w": pd.Categorical(np.array(["a", "b"])[w])})
+    assert len(load(model).predict(flags)) == N
+
+
+def test_a_pair_of_numbers_is_asked_about():
+    """Rows of numbers would not show that the pair was given to the wrong column."""
+    v, w = np.random.default_rng(1).integers(0, 2, (2, N))
     frame = pd.DataFrame({"v": pd.Categorical(v * 10 + 10), "w": w})
     model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, v ^ w, categorical_feature=["w"])
-    with pytest.raises(DataError, match="Column 'v' holds categories, but Ensemble expects numbers"):
-        load(model).predict(frame)
-    flags = pd.DataFrame({"v": v.astype(bool), "w": pd.Categorical(w * 10 + 10)})
-    assert len(load(model).predict(flags)) == N
+    with pytest.raises(UnsupportedModelError, match="The categories 10 and 20 fit the columns 'v' and 'w'"):
+        load(model)
+    expected = model.predict(frame)
+    np.testing.assert_array_equal(load(model, categories=frame).predict(frame.astype(int)), expected)
+    codes = frame.assign(v=pd.Categorical(v))
+    model.fit(codes, v ^ w, categorical_feature=["w"])
+    np.testing.assert_array_equal(load(model).predict(codes.astype(int)), model.predict(codes))
 
 
 @each(seed=range(40))

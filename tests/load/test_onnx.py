@@ -5,8 +5,9 @@ import onnx_graphs as graphs
 import pandas as pd
 import pytest
 from onnx import TensorProto, helper
+from onnx_graphs import ml
 
-from sightline.exceptions import DataError, ModelFormatError, SightlineError, UnsupportedModelError
+from sightline.exceptions import DataError, SightlineError, UnsupportedModelError
 from sightline.load._file import ModelFile, load_file
 
 FLOAT, DOUBLE, INT64, STRING = TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64, TensorProto.STRING
@@ -116,35 +117,10 @@ def test_nodes_in_any_order_and_with_any_numbers():
     np.testing.assert_array_equal(read(content).predict(rows).astype(np.float32), expected)
 
 
-def version_5(modes, splits, members=(), dtype=np.float32, **changes):
-    """Return a chain of tests of column 0, each with a leaf on its true branch."""
-    n = len(modes)
-    attributes = {
-        "n_targets": 1,
-        "aggregate_function": 1,
-        "tree_roots": [0],
-        "nodes_featureids": [0] * n,
-        "nodes_modes": graphs.as_tensor(modes, np.uint8),
-        "nodes_splits": graphs.as_tensor(splits, dtype),
-        "nodes_truenodeids": list(range(n)),
-        "nodes_trueleafs": [1] * n,
-        "nodes_falsenodeids": [*range(1, n), n],
-        "nodes_falseleafs": [*([0] * (n - 1)), 1],
-        "nodes_missing_value_tracks_true": [0] * n,
-        "leaf_targetids": [0] * (n + 1),
-        "leaf_weights": graphs.as_tensor(np.arange(n + 1.0), dtype),
-    }
-    if members:
-        attributes["membership_values"] = graphs.as_tensor(members, dtype)
-    operator = helper.make_node("TreeEnsemble", ["X"], ["y"], domain="ai.onnx.ml", **(attributes | changes))
-    kind = FLOAT if dtype == np.float32 else DOUBLE
-    return graphs.model_of([operator], [("X", kind, 2)], [("y", kind)], version=5)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("missing", [[0, 0, 0, 0], [1, 0, 1, 1]])
 def test_version_5(dtype, missing):
-    content = version_5(
+    content = graphs.version_5(
         [1, 3, 2, 0], [-1.0, 5.0, 2.0, 0.1], dtype=dtype, nodes_missing_value_tracks_true=missing
     )
     rows = graphs.rows_around([-1.0, 5.0, 2.0, 0.1], 2, np.random.default_rng(0)).astype(dtype)
@@ -165,7 +141,7 @@ def test_equalities(modes):
 @pytest.mark.parametrize("missing", [[0, 0, 0], [1, 0, 1]])
 def test_sets_of_version_5(missing):
     nan = np.nan
-    content = version_5(
+    content = graphs.version_5(
         [6, 0, 6],
         [0.0, 1.0, 0.0],
         members=[1, 4, 7, nan, 0, 9, nan],
@@ -174,10 +150,6 @@ def test_sets_of_version_5(missing):
     )
     rows = graphs.rows_around([0, 1, 4, 7, 9, 10], 2, np.random.default_rng(0))
     np.testing.assert_array_equal(read(content).predict(rows), graphs.answers(content, X=rows)[0].ravel())
-
-
-def ml(kind, inputs, outputs, **attributes):
-    return helper.make_node(kind, inputs, outputs, domain="ai.onnx.ml", **attributes)
 
 
 def pipeline(tree_inputs=5, zeros=1):
@@ -255,70 +227,6 @@ def as_input(column):
     return column.to_numpy(np.float32 if column.dtypes.iloc[0] == np.float64 else object)
 
 
-def small(**changes):
-    """Return a stump, with some attributes changed or left out."""
-    attributes = {
-        "nodes_treeids": [0, 0, 0],
-        "nodes_nodeids": [0, 1, 2],
-        "nodes_featureids": [0, 0, 0],
-        "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
-        "nodes_values": [0.5, 0.0, 0.0],
-        "nodes_truenodeids": [1, 0, 0],
-        "nodes_falsenodeids": [2, 0, 0],
-        "target_treeids": [0, 0],
-        "target_nodeids": [1, 2],
-        "target_ids": [0, 0],
-        "target_weights": [1.0, 2.0],
-        "n_targets": 1,
-    }
-    attributes = {name: value for name, value in (attributes | changes).items() if value is not None}
-    operator = ml("TreeEnsembleRegressor", ["X"], ["y"], name="trees", **attributes)
-    return graphs.model_of([operator], [("X", FLOAT, 2)], [("y", FLOAT)])
-
-
-WHERE = "m.onnx: node 'trees' (TreeEnsembleRegressor): "
-
-
-@pytest.mark.parametrize(
-    ("changes", "kind", "message"),
-    [
-        ({"post_transform": "PROBIT"}, UnsupportedModelError, "post_transform 'PROBIT' is not supported."),
-        ({"aggregate_function": "MIN"}, UnsupportedModelError, "aggregate_function 'MIN' is not supported."),
-        ({"n_targets": 2}, UnsupportedModelError, "it has 2 targets. Supported: 1."),
-        ({"odd": 1}, UnsupportedModelError, "the attribute 'odd' is not supported."),
-        (
-            {"nodes_modes": ["BRANCH_ODD", "LEAF", "LEAF"]},
-            UnsupportedModelError,
-            "the mode 'BRANCH_ODD' is not supported.",
-        ),
-        ({"nodes_values": [0.5]}, ModelFormatError, "'nodes_values' has 1 entries instead of 3."),
-        (
-            {"nodes_truenodeids": [7, 0, 0]},
-            ModelFormatError,
-            "'nodes_truenodeids' names node 7 of tree 0, which does not exist.",
-        ),
-        ({"nodes_truenodeids": [0, 0, 0]}, ModelFormatError, "tree 0: node"),
-        ({"nodes_featureids": [5, 0, 0]}, ModelFormatError, "column 5 of its input does not exist."),
-        ({"nodes_values": [np.nan, 0.0, 0.0]}, ModelFormatError, "tree 0: node 0"),
-        ({"target_nodeids": [0, 2]}, ModelFormatError, "'target_nodeids' names a node that is not a leaf."),
-        ({"target_nodeids": [2, 2]}, UnsupportedModelError, "a leaf has two weights for the same score."),
-        ({"target_ids": [0, 1]}, ModelFormatError, "'target_ids' must be from 0 to 0."),
-        ({"target_weights": [np.inf, 1.0]}, ModelFormatError, "'target_weights' are not all finite."),
-        ({"nodes_treeids": [0, 1, 0]}, UnsupportedModelError, "the nodes of a tree are not stored next to"),
-        (
-            {"aggregate_function": "AVERAGE", "base_values": [1.0]},
-            UnsupportedModelError,
-            "aggregate_function 'AVERAGE' together with 'base_values' is not supported.",
-        ),
-    ],
-    ids=range(16),
-)
-def test_sentences_of_refusals(changes, kind, message):
-    with pytest.raises(kind) as caught:
-        read(small(**changes))
-    assert str(caught.value).startswith(WHERE + message)
-
-
 def test_operators_that_are_not_understood_are_named():
     step = helper.make_node("Tanh", ["X"], ["Z"], name="squash")
     trees = ml("TreeEnsembleRegressor", ["Z"], ["y"], n_targets=1)
@@ -331,7 +239,7 @@ def test_operators_that_are_not_understood_are_named():
 
 
 def test_operators_that_the_answer_does_not_need_are_ignored():
-    stump = small()
+    stump = graphs.model_of([graphs.stump()], [("X", FLOAT, 2)], [("y", FLOAT)])
     assert read(stump).predict([[0.5, 0.0], [0.6, 0.0]]).tolist() == [1.0, 2.0]
 
 
@@ -343,7 +251,7 @@ def test_without_the_library(monkeypatch):
             raise ImportError(name)
         return original(name, *rest)
 
-    content = small()
+    content = graphs.model_of([graphs.stump()], [("X", FLOAT, 2)], [("y", FLOAT)])
     monkeypatch.setattr(builtins, "__import__", without_onnx)
     with pytest.raises(UnsupportedModelError) as caught:
         read(content)

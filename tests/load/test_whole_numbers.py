@@ -19,8 +19,11 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
 
 import sightline as sl
+from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load
 
 pytestmark = [
@@ -134,3 +137,26 @@ def _written(tree, tmp_path):
     path = tmp_path / "tree.json"
     tree.to_json(path)
     return path
+
+
+def test_categories_that_doubles_do_not_distinguish():
+    numbers = 2**53 + K % 6
+    rows = pd.DataFrame({"x": pd.Categorical(numbers)})
+    model = xgb.XGBClassifier(n_estimators=4, enable_categorical=True, n_jobs=1).fit(rows, numbers % 2)
+    ensemble = load(model)
+    for same in (rows, pd.DataFrame({"x": numbers}), rows.astype(str)):
+        np.testing.assert_array_equal(ensemble.predict(same), model.predict(rows))
+    with pytest.raises(DataError) as caught:
+        ensemble.predict(pd.DataFrame({"x": numbers.astype(float)}))
+    assert str(caught.value) == (
+        "Column 'x' holds 9007199254740992, which may mean 9007199254740992 or 9007199254740993 for "
+        "Ensemble. Convert the column to whole numbers or text."
+    )
+
+
+def test_an_encoder_of_whole_numbers_that_no_double_holds_is_refused():
+    rows = pd.DataFrame({"x": 2**53 + K % 6})
+    pipeline = make_pipeline(OrdinalEncoder(), MODELS["forest"]).fit(rows, LABEL)
+    with pytest.raises(UnsupportedModelError, match="'x' has the category 9007199254740993, a whole number"):
+        load(pipeline)
+    assert load(make_pipeline(OrdinalEncoder(), MODELS["forest"]).fit(rows - 2**50, LABEL)).n_classes == 2

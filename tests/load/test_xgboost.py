@@ -115,8 +115,11 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
         )
         with pytest.raises(UnsupportedModelError, match="the 5 categories of 'city'"):
             load(source, categories={"city": names[:4]})
-        ensemble = load(source, categories={"city": names})
-        assert (ensemble.predict(frame) == model.predict(frame)).all()
+        with pytest.raises(UnsupportedModelError, match=r"or in another order\. Pass those of the training"):
+            load(source, categories={"city": sorted(names)})
+        for categories in ({"city": names}, frame):
+            ensemble = load(source, categories=categories)
+            assert (ensemble.predict(frame) == model.predict(frame)).all()
 
 
 @pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])
@@ -311,6 +314,10 @@ def damaged(problem, tmp_path, change):
             "'tree_info' must",
         ),
         (
+            lambda learner, _: learner["gradient_booster"]["model"]["iteration_indptr"].__setitem__(0, 2),
+            "'iteration_indptr' must ascend from 0 to 8",
+        ),
+        (
             lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "[2]"),
             "between 0 and 1.",
         ),
@@ -356,20 +363,35 @@ def test_a_base_beyond_single_precision_is_refused(problem, tmp_path):
         load(damaged(problem, tmp_path, change))
 
 
-@pytest.mark.parametrize("base", ["1E-39", "1E-45", "2.9387359E-39"])
-def test_a_base_whose_margin_is_infinite_is_refused(base, problem, tmp_path):
+def of_version_3_1(problem, tmp_path, base):
     def change(learner, tree):
         learner["learner_model_param"]["base_score"] = base
 
+    path = damaged(problem, tmp_path, change)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": [3, 1, 0]}))
+    return path
+
+
+@pytest.mark.parametrize("base", ["1E-39", "1E-45", "2.9387359E-39"])
+def test_a_base_whose_margin_is_infinite_is_refused(base, problem, tmp_path):
     with pytest.raises(ModelFormatError, match="'base_score' is so close to 0 that XGBoost's margin before"):
-        load(damaged(problem, tmp_path, change))
+        load(of_version_3_1(problem, tmp_path, base))
 
 
 def test_the_smallest_base_with_a_finite_margin_is_read(problem, tmp_path):
-    def change(learner, tree):
-        learner["learner_model_param"]["base_score"] = "2.938737E-39"
+    path = of_version_3_1(problem, tmp_path, "2.938737E-39")
+    assert np.isfinite(load(path).core.base).all()
 
-    assert np.isfinite(load(damaged(problem, tmp_path, change)).core.base).all()
+
+@pytest.mark.parametrize("base", [1e-30, 1e-7, 1e-6, 1 - 1e-7, None], ids=str)
+@pytest.mark.parametrize("objective", ["binary:logistic", "reg:logistic"])
+def test_a_base_close_to_0_or_1_is_limited(objective, base, problem):
+    """Without a base, it is the mean of the labels, which are all the same here."""
+    for labels in (problem.labels([0, 1]),) if base else (np.zeros(160), np.ones(160)):
+        options = {"objective": objective, "nthread": 1, "base_score": base}
+        model = xgb.train(options, xgb.DMatrix(problem.X, labels), 2)
+        expected = model.predict(xgb.DMatrix(problem.rows), output_margin=True)
+        np.testing.assert_array_equal(load(model).scores(problem.rows)[:, 0], expected)
 
 
 @pytest.mark.parametrize(

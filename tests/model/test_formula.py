@@ -81,6 +81,8 @@ def test_exponentials():
 def test_curves(op, function, single):
     x = np.array([1e-6, 0.3, 1.7, 12.5], dtype=np.float32 if single else np.float64)
     assert result_of(op, x.tolist(), single=single) == function(x).tolist()
+    if "log" not in op and op != "sqrt":
+        assert result_of(op, (-x).tolist(), single=single) == function(-x).tolist()
 
 
 def test_curves_of_c_are_those_of_numpy_but_for_the_last_bits():
@@ -166,6 +168,26 @@ def test_choices():
             ("one_vs_one", [0, 0], [2.0], [], False),
             "step 1 of the formula: its inputs must be labels",
         ),
+        (("scores", [], [], [2], False), "step 1 of the formula: a column does not exist"),
+        (("divide", [-1], [2.0], [], False), "step 1 of the formula: an input is not an earlier step"),
+        (("average", [], [1.0], [], False), "step 1 of the formula: has a wrong number of inputs"),
+        (("above", [0], [0.5], [-1, 1], False), "step 1 of the formula: a column does not exist"),
+        (("above", [0], [0.5], [0, -1], False), "step 1 of the formula: a column does not exist"),
+        (("above", [0], [0.5], [0, 2], False), "step 1 of the formula: a column does not exist"),
+        (("interpolate", [0], [], [], False), "step 1 of the formula: needs pairs of numbers"),
+        (("place", [0], [0.0], [0, 1], False), "step 1 of the formula: has a wrong number of columns"),
+        (("place", [0], [65536.0], [0, 1], False), "step 1 of the formula: has a wrong number of columns"),
+        (("place", [0], [3.0], [0], False), "step 1 of the formula: has a wrong number of columns"),
+        (("place", [0], [3.0], [0, 3], False), "step 1 of the formula: a column does not exist"),
+        (("mix", [0], [], [], False), "step 1 of the formula: needs as many rows as its input has numbers"),
+        (
+            ("mix", [0], [1.0] * 3, [], False),
+            "step 1 of the formula: needs as many rows as its input has num",
+        ),
+        (("mix", [0], [1.0, -1.0], [], False), "step 1 of the formula: a number is negative"),
+        (("one_vs_one", [0, 0], [], [], False), "step 1 of the formula: needs the number of classes"),
+        (("one_vs_one", [0, 0], [2.5], [], False), "step 1 of the formula: needs the number of classes"),
+        (("one_vs_one", [0, 0], [3.0], [], False), "step 1 of the formula: has a wrong number of inputs"),
         (("cube", [0], [], [], False), "a formula has no operation 'cube'"),
     ],
 )
@@ -175,9 +197,24 @@ def test_steps_that_do_not_fit(step, sentence):
         _core.Formula([scores, step], 2, 0, 0)
 
 
+def test_inputs_that_do_not_fit():
+    scores = ("scores", [], [], [0, 1, 0], False)
+    first = ("select", [0], [], [0], False)
+    for op, numbers, sentence in [
+        ("difference", [], "needs two numbers"),
+        ("average", [1.0, 1.0, 2.0], "its inputs differ in length"),
+        ("mirror", [], "needs one number"),
+    ]:
+        inputs = [0, 1] if op == "average" else [0]
+        with pytest.raises(ValueError, match=f"^step 2 of the formula: {sentence}$"):
+            _core.Formula([scores, first, (op, inputs, numbers, [], False)], 2, 0, 0)
+
+
 def test_results_that_do_not_fit():
     scores = ("scores", [], [], [0, 1], False)
     first = ("select", [0], [], [0], False)
+    with pytest.raises(ValueError, match="the formula has no such step for its result"):
+        _core.Formula([scores], 2, 0, 1)
     with pytest.raises(ValueError, match="the formula has no such step for its result"):
         _core.Formula([scores], 2, 1, 0)
     with pytest.raises(ValueError, match="label and probabilities differ in their number of classes"):

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from strategies import at_most, core_tree, schema_of
+from strategies import leaf as drawn_leaf
 
 import sightline as sl
 from sightline import _core
@@ -179,6 +181,53 @@ def test_lines_that_do_not_fit_are_refused():
     stump = sl.C45Classifier().fit([[1.0], [2.0]] * 4, [0, 1] * 4).tree_
     with pytest.raises(DataError, match="only a tree of numbers"):
         sl.Tree(stump.core, stump.schema, None, lines=lines)
+
+
+LINES = {
+    "term_begin": [0, 0, 2, 2, 3, 3],
+    "feature": [0, 1, 1],
+    "slope": [2.0, 2.0, 1.0],
+    "center": [0.0, 0.0, 0.5],
+    "low": [-5.0] * 5,
+    "high": [5.0] * 5,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "message"),
+    [
+        ("term_begin", 5, None, "the arrays of the lines do not fit the tree"),
+        ("slope", 2, None, "the arrays of the lines do not fit the tree"),
+        ("center", 2, None, "the arrays of the lines do not fit the tree"),
+        ("low", 4, None, "the arrays of the lines do not fit the tree"),
+        ("high", 4, None, "the arrays of the lines do not fit the tree"),
+        ("term_begin", 0, 1, "the array 'term_begin' must run from 0 to 3"),
+        ("term_begin", 5, 4, "the array 'term_begin' must run from 0 to 3"),
+        ("term_begin", 1, 9, "node 0: the array 'term_begin' leaves its range here"),
+        ("term_begin", 1, -1, "node 0: the array 'term_begin' decreases here"),
+        ("term_begin", 1, 1, "node 0: only a leaf has a line"),
+        ("low", 1, -math.inf, "node 1: the output must lie between the bounds of the line"),
+        ("high", 1, math.inf, "node 1: the output must lie between the bounds of the line"),
+        ("low", 1, 1.0, "node 1: the output must lie between the bounds of the line"),
+        ("high", 1, 0.5, "node 1: the output must lie between the bounds of the line"),
+        ("feature", 0, -1, "node 1: a line uses a feature that does not exist"),
+        ("feature", 2, 4, "node 3: a line uses a feature that does not exist"),
+        ("feature", 0, 3, "node 1: a line uses a feature that is not numeric"),
+        ("feature", 1, 0, "node 1: a line uses a feature twice"),
+        ("slope", 0, math.nan, "node 1: slopes and centers must be finite"),
+        ("center", 1, math.inf, "node 1: slopes and centers must be finite"),
+    ],
+)
+def test_wrong_entries_are_named(name, place, value, message):
+    root = at_most(0, 0.0, drawn_leaf(0.7), at_most(1, 0.5, drawn_leaf(-1.0), drawn_leaf(2.5)))
+    core = core_tree(root, schema_of([0, 0, 0, 2]))
+    arrays = {key: list(entries) for key, entries in LINES.items()}
+    arrays[name][place : place + 1] = [] if value is None else [value]
+    types = {"term_begin": np.int64, "feature": np.int32}
+    arrays = {key: np.array(entries, dtype=types.get(key, np.float64)) for key, entries in arrays.items()}
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole sentence is compared
+        _core.LeafLines(core, **arrays)
+    assert str(caught.value) == message
 
 
 def test_graphs_refuse_lines_by_name():

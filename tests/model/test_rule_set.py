@@ -331,3 +331,48 @@ def test_voting_outside_its_range():
     with pytest.raises(ParameterError) as caught:
         credit_rules().with_voting(wr=1.5)
     assert str(caught.value) == "The 'wr' parameter of Voting must lie in [0, 1]. Got 1.5 instead."
+
+
+ARRAYS = (
+    "feature", "low", "high", "accepts_missing", "category_begin", "category",
+    "condition_begin", "condition", "label", "weight", "source_begin", "source",
+)  # fmt: skip
+
+
+def rebuilt(n_classes=2, **changes):
+    """Build the rules about credit again, with other entries in some arrays."""
+    core = credit_rules().core
+    arrays = {name: np.array(getattr(core, name)) for name in ARRAYS}
+    for name, (place, value) in changes.items():
+        arrays[name][place] = value
+    return _core.RuleSet(n_values=[0, 0, 3], n_classes=n_classes, n_trees=1, **arrays)
+
+
+def test_every_wrong_entry_is_named():
+    assert rebuilt().n_rules == 4
+    declared = "the categories must be declared values, ascending"
+    n_categories, n_conditions = len(credit_rules().core.category), len(credit_rules().core.condition)
+    for change, sentence in [
+        ({"feature": (0, -1)}, "condition 0: feature -1 does not exist (there are 3)"),
+        ({"low": (0, np.nan)}, "condition 0: a bound is not a number"),
+        ({"high": (1, np.nan)}, "condition 1: a bound is not a number"),
+        ({"category": (0, -1)}, f"condition 4: {declared}"),
+        ({"category": (1, 0)}, f"condition 4: {declared}"),
+        ({"category_begin": (0, 1)}, f"'category_begin' must rise from 0 to {n_categories}"),
+        ({"category_begin": (-1, 1)}, f"'category_begin' must rise from 0 to {n_categories}"),
+        ({"condition_begin": (1, 5)}, f"'condition_begin' must rise from 0 to {n_conditions}"),
+        ({"condition": (0, -1)}, "rule 0: condition -1 does not exist (there are 6)"),
+        ({"label": (3, -1)}, "rule 3: class -1 does not exist (there are 2)"),
+        ({"weight": (2, np.inf)}, "rule 2: the weight is not finite"),
+        ({"source": (1, -1)}, "rule 1: the source trees must exist and be ascending"),
+        ({"n_classes": 0}, "a rule set needs at least one class"),
+    ]:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole sentence is compared
+            rebuilt(**change)
+        assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("rule", [-1, 4])
+def test_rules_that_do_not_exist_cannot_be_selected(rule):
+    with pytest.raises(ValueError, match=f"^rule {rule}: does not exist$"):
+        credit_rules().core.selected(np.array([0, rule]))

@@ -136,3 +136,10 @@ def test_unusable_frames_are_refused(frame, sentence):
     with pytest.raises(DataError) as caught:
         Table.from_any(frame)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("kind", ["Int64", "int64[pyarrow]", "uint64[pyarrow]"])
+def test_missing_values_beside_whole_numbers_beyond_doubles(kind):
+    frame = pd.DataFrame({"a": pd.array([2**60 + 1, None, 3], dtype=kind)})
+    for X in (frame, pa.table({"a": pa.array(frame["a"])})):
+        assert Table.from_any(X).columns[0].to_list() == [2.0**60, None, 3.0]

@@ -11,7 +11,6 @@ JsonDocument::Index JsonDocument::add(JsonKind kind) {
   value.kind = kind;
   value.next = index + 1;
   if (kind == JsonKind::kIntegers) value.begin = integers_.size();
-  if (kind == JsonKind::kNumbers) value.begin = numbers_.size();
   return index;
 }
 

@@ -184,6 +184,7 @@ class Retest {
         add(todo, Test::kLeaf, kNothing, 0);
         return false;
       }
+      if (tree_->test(todo.source) == Test::kMultiway) throw std::invalid_argument("a test has a branch per value");
       const std::int32_t feature = tests_.feature[test];
       const Known known = known_[current_[feature]];
       const std::int32_t side =
@@ -244,7 +245,6 @@ class Retest {
   }
 
   std::int32_t split_categories(Todo& todo, std::int32_t test, const Known& known) {
-    if (tree_->test(todo.source) == Test::kMultiway) return split_multiway(todo, known);
     const double shares[] = {share_of(todo, test), 1 - share_of(todo, test)};
     const auto [sets, sizes] = divided(known, listed_by_test_[test], tests_.first_branch[test]);
     if (sizes[0] == 0 && sizes[1] == 0) return split_missing(todo, known, shares);
@@ -288,11 +288,6 @@ class Retest {
     if (shares[0] == 1) return 0;
     if (shares[1] == 1) return 1;
     return split_presence(todo, known, 0, shares);
-  }
-
-  // One branch per value, as before.
-  std::int32_t split_multiway(const Todo&, const Known& known) {
-    throw std::invalid_argument("column " + std::to_string(known.feature) + " has a branch per value");
   }
 
   Todo branch_of(const Todo& todo, std::int32_t side, NodeId parent, std::int32_t branch, std::int32_t known,

@@ -196,8 +196,6 @@ void check_points(std::span<const double> numbers, std::size_t step) {
 
 }  // namespace
 
-const char* name_of(Op op) { return kNames[static_cast<std::size_t>(op)].second; }
-
 Op op_named(const std::string& name) {
   for (const auto& [op, known] : kNames) {
     if (name == known) return op;

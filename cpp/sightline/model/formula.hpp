@@ -57,8 +57,7 @@ enum class Op : std::uint8_t {
   kNumpyArcsinh,
 };
 
-// The name of an operation in files, and back; throws std::invalid_argument for an unknown name.
-const char* name_of(Op op);
+// The operation with this name in files; throws std::invalid_argument for an unknown name.
 Op op_named(const std::string& name);
 
 struct Step {

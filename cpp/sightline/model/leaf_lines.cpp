@@ -55,9 +55,7 @@ void LeafLines::check() const {
     throw std::invalid_argument("the array 'term_begin' must run from 0 to " + std::to_string(n_terms));
   }
   for (NodeId v = 0; v < static_cast<NodeId>(n); ++v) {
-    if (a_.term_begin[v] < 0 || a_.term_begin[v + 1] > static_cast<std::int64_t>(n_terms)) {
-      fail(v, "the array 'term_begin' leaves its range here");
-    }
+    if (a_.term_begin[v + 1] > static_cast<std::int64_t>(n_terms)) fail(v, "the array 'term_begin' leaves its range here");
     check_node(*tree_, a_, v);
   }
 }

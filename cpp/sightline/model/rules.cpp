@@ -11,7 +11,7 @@
 namespace sightline::model {
 namespace {
 
-[[noreturn]] void fail(const char* what, std::size_t number, const std::string& why) {
+[[noreturn]] void fail(const char* what, std::int64_t number, const std::string& why) {
   throw std::invalid_argument(std::string(what) + " " + std::to_string(number) + ": " + why);
 }
 
@@ -114,7 +114,7 @@ RuleSetPtr RuleSet::selected(std::span<const std::int64_t> rules) const {
   chosen.category_begin = chosen.condition_begin = chosen.source_begin = {0};
   std::vector<std::int32_t> new_number(n_conditions(), -1);
   for (const std::int64_t r : rules) {
-    if (r < 0 || r >= static_cast<std::int64_t>(n_rules())) fail("rule", static_cast<std::size_t>(r), "does not exist");
+    if (r < 0 || r >= static_cast<std::int64_t>(n_rules())) fail("rule", r, "does not exist");
     for (const std::int32_t c : conditions(r)) {
       if (new_number[c] < 0) {
         new_number[c] = static_cast<std::int32_t>(chosen.feature.size());

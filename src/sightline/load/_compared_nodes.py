@@ -60,22 +60,3 @@ class ComparedNodes:
     def is_leaf(self) -> NDArray[np.bool_]:
         """Nodes without children."""
         return np.equal(self.mode, LEAF)
-
-
-def passes(
-    mode: int, numbers: NDArray[np.float64], value: NDArray[np.float64] | float, missing_is_true: bool
-) -> NDArray[np.bool_]:
-    """Return which numbers take the true branch of a test; a set is tested with MEMBER."""
-    if mode == MEMBER:
-        passing = np.isin(numbers, value)
-    else:
-        compare = {
-            LEQ: np.less_equal,
-            LT: np.less,
-            GTE: np.greater_equal,
-            GT: np.greater,
-            EQ: np.equal,
-            NEQ: np.not_equal,
-        }[mode]
-        passing = compare(numbers, value)
-    return passing | (missing_is_true & np.isnan(numbers))

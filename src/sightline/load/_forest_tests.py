@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import OTHER, left_sets
-from sightline.load._compared_nodes import GT, GTE, LEAF, LEQ, LT, MEMBER, NEQ, passes
+from sightline.load._compared_nodes import GT, GTE, LEAF, LEQ, LT, MEMBER, NEQ
 from sightline.load._computed_columns import NumberColumn
 from sightline.load._forest import Forest
 from sightline.load._thresholds import double_at_most, double_below
 from sightline.load.pipeline import Derived, FromCategories, FromNumbers
 from sightline.table import Feature, Schema
+
+_COMPARISONS = {LEQ: np.less_equal, LT: np.less, GTE: np.greater_equal, GT: np.greater}
 
 
 def compares_numbers(forest: Forest) -> bool:
@@ -106,10 +108,8 @@ def _enter_thresholds(tests: _Tests, forest: Forest, column: NumberColumn, nodes
     tests.true_is_right[nodes] ^= (mode == GTE) | (mode == GT)
     filling = column.of_missing()
     if not np.isnan(filling):
-        for kind in (LEQ, LT, GTE, GT):
-            chosen = nodes[mode == kind]
-            numbers = np.full(len(chosen), filling)
-            tests.missing_is_true[chosen] = passes(kind, numbers, value[mode == kind], False)
+        for kind, passes in _COMPARISONS.items():
+            tests.missing_is_true[nodes[mode == kind]] = passes(filling, value[mode == kind])
 
 
 class BehindColumns:

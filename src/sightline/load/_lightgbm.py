@@ -187,7 +187,7 @@ class LightGBMModel:
         return (float(n_rounds),) if self.averages and n_rounds else ()
 
     def _of_classes(self, name: str, parameters: list[str]) -> tuple[int, Link] | None:
-        slope = _parameter(parameters, "sigmoid")
+        slope = self._slope(parameters)
         if name == "multiclass":
             return self.n_scores, Link("softmax", self._divide_by, exp="libm", ties="softmax")
         if name == "multiclassova":
@@ -198,6 +198,19 @@ class LightGBMModel:
         if self.classes_ is not None and name == "cross_entropy" and not parameters:
             return 2, Link("sigmoid", self._divide_by, _HALF_UP_TO)
         return None
+
+    def _slope(self, parameters: list[str]) -> float:
+        """Return what the score is multiplied by before the sigmoid."""
+        given = [part for part in parameters if part.startswith("sigmoid:")]
+        if not given:
+            return 1.0
+        try:
+            slope = float(given[0].removeprefix("sigmoid:"))
+        except ValueError:
+            slope = 0.0
+        if not 0 < slope < float("inf"):
+            raise ModelFormatError(f"{self.owner}: {given[0]!r} of the objective must be a positive number.")
+        return slope
 
     def _of_numbers(self, name: str, parameters: list[str]) -> tuple[int, Link]:
         if name == "regression" and parameters == ["sqrt"]:
@@ -241,17 +254,6 @@ def refuse_unknown_version(version: str, owner: str) -> None:
         raise UnsupportedModelError(
             f"{owner}: is a LightGBM model of version {version!r}. Supported: {', '.join(KNOWN_VERSIONS)}."
         )
-
-
-def _parameter(parameters: list[str], name: str) -> float:
-    for parameter in parameters:
-        key, _, value = parameter.partition(":")
-        try:
-            if key == name and 0 < float(value) < float("inf"):
-                return float(value)
-        except ValueError:
-            break
-    return 1.0
 
 
 def _built(

@@ -18,7 +18,8 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.wording import list_names
 
 _MAX_NAMES = 5
-# Columns of zeros and ones are so common that one of them says nothing about a pair of categories.
+# Columns of zeros and ones are so common that one of them says nothing about a pair of strings: rows
+# with strings elsewhere are refused. Rows with numbers are not, so a pair of numbers leaves a doubt.
 _MIN_TELLING = 3
 
 
@@ -96,7 +97,7 @@ def _chosen(
     owner: str,
 ) -> list[int]:
     """Return the column of each list, if there is no doubt."""
-    fits, is_filled = _matches([len(values) for values in lists], columns)
+    fits, is_filled = _matches(lists, columns)
     if given:
         values_of = {name.replace(" ", "_"): _as_set(values) for name, values in given.items()}
         wanted = [values_of.get(name.replace(" ", "_")) for name in names]
@@ -117,16 +118,24 @@ def _as_set(values: Sequence[object]) -> frozenset[str]:
     return frozenset(map(str, values))
 
 
-def _matches(sizes: list[int], columns: Sequence[ColumnRange]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _matches(
+    lists: list[tuple[object, ...]], columns: Sequence[ColumnRange]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return, per list and column, whether the values can be codes, and whether they look like codes.
 
     They look like codes if they reach the last one.
     """
     low, high = (np.array([getattr(column, name) for column in columns]) for name in ("low", "high"))
     are_codes = (low >= 0) & (low == np.floor(low)) & (high == np.floor(high))
-    size = np.array(sizes)[:, np.newaxis]
-    is_filled = are_codes & (high == size - 1) & (size >= _MIN_TELLING)
+    size = np.array([len(values) for values in lists])[:, np.newaxis]
+    is_telling = np.array([len(values) >= _MIN_TELLING or _are_other_numbers(values) for values in lists])
+    is_filled = are_codes & (high == size - 1) & is_telling[:, np.newaxis]
     return np.isnan(low) | (are_codes & (high < size)), is_filled
+
+
+def _are_other_numbers(values: tuple[object, ...]) -> bool:
+    """Whether categories are numbers that differ from their codes, so that their column matters."""
+    return not any(isinstance(value, str) for value in values) and values != tuple(range(len(values)))
 
 
 def _assignments(fits: NDArray[np.bool_]) -> list[list[int]]:
@@ -151,6 +160,11 @@ def _assignments(fits: NDArray[np.bool_]) -> list[list[int]]:
     return [first] if first == last else [first, last]
 
 
+def _as_code(values: tuple[object, ...]) -> str:
+    shown = list(map(repr, values[:_MAX_NAMES])) + ["..."] * (len(values) > _MAX_NAMES)
+    return f"[{', '.join(shown)}]"
+
+
 def _question(
     lists: list[tuple[object, ...]],
     names: Sequence[str],
@@ -171,5 +185,6 @@ def _question(
     return (
         f"{owner}: the frame had {n_lists}, but LightGBM does not store which. The categories {shown} fit "
         f"the columns {candidates}. Name all of them, such as "
-        f"sl.load(model, categories={{{names[assignments[0][row]]!r}: {list(lists[row])[:_MAX_NAMES]!r}}})."
+        f"sl.load(model, categories={{{names[assignments[0][row]]!r}: {_as_code(lists[row])}}}), or pass the "
+        "training frame: sl.load(model, categories=X)."
     )

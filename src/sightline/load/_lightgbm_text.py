@@ -117,6 +117,7 @@ class _Block:
     def __init__(self, where: str) -> None:
         self.where = where
         self.n_bytes = 0
+        self.is_complete = False
         self._lines: dict[bytes, bytes] = {}
 
     def __contains__(self, key: bytes) -> bool:
@@ -126,6 +127,8 @@ class _Block:
         return ModelFormatError(f"{self.where}: {sentence}.")
 
     def add(self, line: bytes) -> None:
+        if self.is_complete:
+            raise self.fault(f"the line {_shown(line[:40])} follows an empty line, where the tree ends")
         key, separator, value = line.partition(b"=")
         if not separator and key not in _FLAGS:
             raise self.fault(f"the line {line[:40]!r} is not supported")
@@ -179,6 +182,9 @@ def _blocks(content: bytes, owner: str) -> tuple[list[_Block], bytes]:
             blocks.append(_Block(f"{owner}: tree {len(blocks) - 1}"))
         elif line:
             blocks[-1].add(line)
+        else:
+            # The library ends a tree at the first empty line, and stops at anything but another tree.
+            blocks[-1].is_complete = len(blocks) > 1
         blocks[-1].n_bytes += len(line) + 1
     return blocks, tail
 
@@ -269,6 +275,7 @@ def _tree(block: _Block) -> _Tree:
         raise UnsupportedModelError(
             f"{block.where}: has linear functions in its leaves, which are not supported."
         )
+    _check_number_of_sets(block)
     n_leaves = block.whole(b"num_leaves", minimum=1)
     n_inner = n_leaves - 1
     if n_inner == 0:
@@ -303,6 +310,13 @@ def _counts(block: _Block, n_leaves: int) -> NDArray[np.float64]:
     return (
         np.concatenate([block.numbers(b"internal_count", n_leaves - 1), leaves]) if n_leaves > 1 else leaves
     )
+
+
+def _check_number_of_sets(block: _Block) -> None:
+    declared = block.whole(b"num_cat") if b"num_cat" in block else 0
+    stored = len(block.integers(b"cat_boundaries")) - 1 if b"cat_boundaries" in block else 0
+    if declared != stored:
+        raise block.fault(f"'num_cat' is {declared}, but there are {stored} sets of categories")
 
 
 def _listed(block: _Block, indices: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:

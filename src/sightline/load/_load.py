@@ -48,8 +48,9 @@ def load(
     categories : mapping of str to sequence, Table or frame, optional
         The values of each categorical feature, or rows to take them from. CatBoost stores only
         hashes: categories that are not given here are shown as their hash, but are still found in
-        rows. XGBoost up to version 3.2 needs a mapping if categories are not ASCII, because it
-        stores those wrongly.
+        rows. XGBoost up to version 3.2 needs them in the order of the training frame if categories are
+        not ASCII, because it stores those wrongly. LightGBM does not store which columns have which
+        categories, and needs them where several columns are possible.
     classes : sequence or mapping, optional
         Names for the classes in their order, or a dict from the model's labels to names. Boosters that
         were trained on the codes 0, 1, … know no others.
@@ -96,12 +97,7 @@ def load(
     >>> bool((ensemble.predict_proba(X) == forest.predict_proba(X)).all())
     True
     """
-    is_mapping = categories is None or isinstance(categories, Mapping)
-    options = Options(
-        allow_pickle,
-        _checked(categories or {}) if is_mapping else {},
-        rows=None if is_mapping else _rows(categories),
-    )
+    options = _options(allow_pickle, categories)
     if isinstance(model, str | os.PathLike):
         ensemble = load_file(ModelFile.read(model, options))
     elif isinstance(model, BlackBox):
@@ -119,6 +115,14 @@ def _in_kinds(ensemble: Ensemble, model: Any) -> Ensemble:
 
 LEARNED_SCHEMA = "sightline_schema_"
 """Attribute of a model of another library that was fitted to a :class:`Table`: the table's schema."""
+
+
+def _options(allow_pickle: bool, categories: Any) -> Options:
+    if categories is None or isinstance(categories, Mapping):
+        return Options(allow_pickle, _checked(categories or {}))
+    rows = _rows(categories)
+    declared = {feature.name: feature.categories or () for feature in rows.schema.features}
+    return Options(allow_pickle, declared, rows)
 
 
 def _checked(categories: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:

@@ -37,7 +37,7 @@ def _passed_on(node: OnnxNode, inputs: list[Any]) -> Value:
 @_behind("Mul", "Div")
 def _times_one(node: OnnxNode, inputs: list[Any]) -> Value:
     """Pass on scores that are multiplied by 1, as onnxmltools does to name an output."""
-    value, factor = inputs
+    value, factor = node.pair(inputs)
     is_one = isinstance(factor, np.ndarray) and factor.size == 1 and factor.item() == 1
     if not isinstance(value, Scores) or not is_one:
         raise node.unsupported("it changes the scores, which is not supported behind the trees")
@@ -81,11 +81,13 @@ def _is_leaf_index(scores: Scores) -> bool:
 
 @_behind("Gather")
 def _gathered(node: OnnxNode, inputs: list[Any]) -> Value:
-    table, index = inputs
-    if not isinstance(table, np.ndarray) or not isinstance(index, LeafTable) or node.integer("axis", 0) != 0:
+    table, index = node.pair(inputs)
+    is_lookup = isinstance(table, np.ndarray) and table.ndim > 0 and isinstance(index, LeafTable)
+    if not is_lookup or node.integer("axis", 0) != 0:
         raise node.unsupported("it is not supported behind the trees")
     entries = index.entries
-    if entries.dtype.kind != "i" or entries.ndim != 1 or entries.max() >= len(table):
+    is_index = entries.dtype.kind == "i" and entries.ndim == 1
+    if not is_index or entries.min() < 0 or entries.max() >= len(table):
         raise node.fault("it selects an entry that does not exist")
     return LeafTable(index.forest, table[entries])
 
@@ -113,7 +115,7 @@ def _renamed(node: OnnxNode, inputs: list[Any]) -> Value:
 
 @_behind("ArrayFeatureExtractor")
 def _looked_up(node: OnnxNode, inputs: list[Any]) -> Value:
-    table, labels = inputs
+    table, labels = node.pair(inputs)
     if not isinstance(table, np.ndarray) or not isinstance(labels, Labels):
         raise node.unsupported("it is not supported behind the trees")
     names = table.ravel().tolist()

@@ -51,6 +51,12 @@ class OnnxNode:
         if unknown:
             raise self.unsupported(f"the attribute {unknown[0]!r} is not supported")
 
+    def pair(self, inputs: list[Any]) -> list[Any]:
+        """Return the inputs of a node that needs two."""
+        if len(inputs) != 2:
+            raise self.fault(f"it needs 2 inputs, but has {len(inputs)}")
+        return inputs
+
     def __contains__(self, name: str) -> bool:
         return name in self._attributes
 
@@ -70,11 +76,11 @@ class OnnxNode:
         stored = self._attributes.get(name)
         return default if stored is None else float(stored.f)
 
-    def text(self, name: str, default: str, choices: Collection[str]) -> str:
-        """Return a string that must be one of some choices."""
+    def text(self, name: str, default: str, choices: Collection[str] | None = None) -> str:
+        """Return a string, which must be one of the choices if there are some."""
         stored = self._attributes.get(name)
-        value = default if stored is None else _decoded(stored.s)
-        if value not in choices:
+        value = default if stored is None else stored.s.decode(errors="replace")
+        if choices is not None and value not in choices:
             raise self.unsupported(f"{name} {value!r} is not supported")
         return value
 
@@ -133,18 +139,4 @@ def tensor_values(proto: Any, where: str) -> NDArray[Any]:
         raise ModelFormatError(f"{where}: is damaged ({type(error).__name__}: {error}).") from error
     if values.dtype.kind not in "biufOSU":
         raise UnsupportedModelError(f"{where}: has values of type {values.dtype}, which are not supported.")
-    return values if values.dtype.kind != "O" else _as_strings(values, where)
-
-
-def _as_strings(values: NDArray[Any], where: str) -> NDArray[Any]:
-    try:
-        flat = [value.decode() if isinstance(value, bytes) else str(value) for value in values.ravel()]
-    except UnicodeDecodeError as error:
-        raise ModelFormatError(f"{where}: is not UTF-8.") from error
-    result = np.empty(len(flat), dtype=object)
-    result[:] = flat
-    return result.reshape(values.shape)
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode(errors="replace")
+    return values

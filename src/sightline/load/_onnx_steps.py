@@ -110,13 +110,14 @@ def _imputer(node: OnnxNode, inputs: list[Any]) -> Value:
 @step("Add", "Sub", "Mul", "Div")
 def _arithmetic(node: OnnxNode, inputs: list[Any]) -> Value:
     node.allow()
-    if len(inputs) != 2 or isinstance(inputs[0], np.ndarray) == isinstance(inputs[1], np.ndarray):
+    first, second = node.pair(inputs)
+    constant_first = isinstance(first, np.ndarray)
+    if constant_first == isinstance(second, np.ndarray):
         raise node.unsupported("arithmetic of two columns is not supported")
-    constant_first = isinstance(inputs[0], np.ndarray)
-    matrix = _numbers(node, inputs[1 if constant_first else 0])
+    matrix = _numbers(node, second if constant_first else first)
     if matrix.dtype not in (FLOAT, DOUBLE):
         raise node.unsupported("arithmetic of whole numbers is not supported")
-    constant = _row(node, inputs[0 if constant_first else 1], len(matrix.columns))
+    constant = _row(node, first if constant_first else second, len(matrix.columns))
     rounding = as_single if matrix.dtype == FLOAT else None
     signs = np.ones(len(constant), dtype=np.int64)
     if node.kind == "Sub" and constant_first:
@@ -169,7 +170,10 @@ def _reshape(node: OnnxNode, inputs: list[Any]) -> Value:
         if node.integer("axis", 1) != 1:
             raise node.unsupported("it does not keep the rows")
     else:
-        shape = inputs[1].ravel().tolist() if len(inputs) > 1 else node.ints("shape").tolist()
+        given = inputs[1] if len(inputs) > 1 else node.ints("shape")
+        if not isinstance(given, np.ndarray):
+            raise node.unsupported("its shape is not constant")
+        shape = given.ravel().tolist()
         if shape not in ([-1, n_columns], [0, n_columns], [0, -1]):
             raise node.unsupported(f"the shape {shape} does not keep the rows")
     return Matrix(matrix.columns, matrix.dtype)
@@ -178,20 +182,20 @@ def _reshape(node: OnnxNode, inputs: list[Any]) -> Value:
 @step("ArrayFeatureExtractor", "Gather")
 def _select(node: OnnxNode, inputs: list[Any]) -> Value:
     node.allow("axis")
-    if isinstance(inputs[0], np.ndarray) and len(inputs) == 2:
-        return _table_entries(node, inputs[0], _matrix(node, inputs[1]))
-    matrix = _matrix(node, inputs[0])
-    if len(inputs) != 2 or not isinstance(inputs[1], np.ndarray) or inputs[1].dtype.kind not in "iu":
+    table, index = node.pair(inputs)
+    if isinstance(table, np.ndarray):
+        return _table_entries(node, table, _matrix(node, index))
+    matrix = _matrix(node, table)
+    if not isinstance(index, np.ndarray) or index.dtype.kind not in "iu":
         raise node.unsupported("it selects by something that is not constant")
-    is_columns = node.kind == "ArrayFeatureExtractor" or (
-        node.integer("axis", 0) in (1, -1) and inputs[1].ndim == 1
-    )
-    if matrix.n_blocks or not is_columns:
+    is_gather = node.kind == "Gather"
+    if matrix.n_blocks or (is_gather and (node.integer("axis", 0) not in (1, -1) or index.ndim != 1)):
         raise node.unsupported("it does not select columns")
-    chosen = inputs[1].ravel().tolist()
-    if not all(0 <= column < len(matrix.columns) for column in chosen):
+    n_columns = len(matrix.columns)
+    # Gather counts negative numbers from the end; the other operator has none.
+    if not ((index >= (-n_columns if is_gather else 0)) & (index < n_columns)).all():
         raise node.fault("it selects a column that does not exist")
-    return Matrix(tuple(matrix.columns[column] for column in chosen), matrix.dtype)
+    return Matrix(tuple(matrix.columns[column] for column in index.ravel().tolist()), matrix.dtype)
 
 
 def _table_entries(node: OnnxNode, table: NDArray[Any], index: Matrix) -> Matrix:
@@ -227,11 +231,7 @@ def _is_code(code: int) -> Step:
     return lambda codes: (codes == code).astype(np.float64)
 
 
-_LABEL_ENCODER: dict[str, tuple[int, Any]] = {
-    "strings": (STRING, "_Unused"),
-    "int64s": (INT64, -1),
-    "floats": (FLOAT, -0.0),
-}
+_LABEL_ENCODER = {"strings": STRING, "int64s": INT64, "floats": FLOAT}
 
 
 @step("LabelEncoder")
@@ -254,32 +254,41 @@ def encoder_table(node: OnnxNode) -> tuple[list[Any], list[Any], Any, int]:
     if "classes_strings" in node:
         keys: list[Any] = node.strings("classes_strings")
         return keys, list(range(len(keys))), node.integer("default_int64", -1), INT64
-    keys, _, _ = _entries(node, "keys")
-    values, default, dtype = _entries(node, "values")
+    keys, _ = _entries(node, "keys")
+    values, dtype = _entries(node, "values")
     if len(keys) != len(values) or len(set(keys)) < len(keys):
         raise node.fault("its keys are not different, or do not match its values")
     if any(isinstance(key, float) and np.isnan(key) for key in keys):
         raise node.unsupported("the key NaN is not supported")
-    return keys, values, default, dtype
+    return keys, values, _default(node, dtype), dtype
 
 
-def _entries(node: OnnxNode, part: str) -> tuple[list[Any], Any, int]:
+def _entries(node: OnnxNode, part: str) -> tuple[list[Any], int]:
     if f"{part}_tensor" in node:
         found = node.tensor(f"{part}_tensor")
-        default: Any = node.tensor("default_tensor").ravel()[:1] if "default_tensor" in node else np.zeros(1)
         types = {"O": STRING, "i": INT64, "f": DOUBLE if found.dtype.itemsize == 8 else FLOAT}
         if found.dtype.kind not in types:
             raise node.unsupported(f"values of type {found.dtype} are not supported")
-        return found.ravel().tolist(), default[0] if len(default) else 0, types[found.dtype.kind]
-    for end, (dtype, usual) in _LABEL_ENCODER.items():
+        return found.ravel().tolist(), types[found.dtype.kind]
+    for end, dtype in _LABEL_ENCODER.items():
         name = f"{part}_{end}"
         if name in node:
-            if end == "strings":
-                return node.strings(name), usual, dtype
-            if end == "int64s":
-                return node.ints(name).tolist(), node.integer("default_int64", usual), dtype
-            return node.floats(name).tolist(), node.number("default_float", usual), dtype
+            if dtype == STRING:
+                return node.strings(name), dtype
+            return (node.ints(name) if dtype == INT64 else node.floats(name)).tolist(), dtype
     raise node.fault(f"has no {part}")
+
+
+def _default(node: OnnxNode, dtype: int) -> Any:
+    """Return the value for keys that are not listed: onnxruntime asks for the tensor first."""
+    if "default_tensor" in node:
+        found = node.tensor("default_tensor")
+        if found.size != 1 or (found.dtype.kind == "O") != (dtype == STRING):
+            raise node.fault("'default_tensor' must be one value of the type of the others")
+        return found.item()
+    if dtype == STRING:
+        return node.text("default_string", "_Unused")
+    return node.integer("default_int64", -1) if dtype == INT64 else node.number("default_float", -0.0)
 
 
 def _lookup(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from sightline.load._forest import Column, Forest
@@ -87,8 +86,3 @@ class Refusal:
 
 
 Value = Matrix | Scores | Labels | LeafTable | Refusal | NDArray[Any]
-
-
-def is_constant(value: Value) -> bool:
-    """Whether a value does not depend on the row."""
-    return isinstance(value, np.ndarray)

@@ -17,7 +17,8 @@ class Options:
     allow_pickle : bool, default=False
         Whether files may be unpickled, which runs any code in them.
     categories : mapping of str to sequence, default={}
-        Values of features, for models that store only hashes or parts of them.
+        Values of features, for models that store only hashes or parts of them. If ``rows`` are given,
+        the values that these declare.
     rows : Table, optional
         Rows to take the values from, for models that store only hashes.
     """

@@ -32,6 +32,9 @@ _KNOWN_MAJORS = range(1, 4)
 """The versions whose documents have the same meaning."""
 _TRUNCATES = (3, 2)
 """The last version that truncates non-ASCII categories: it counts characters but stores bytes."""
+_LIMITS_BASE = (3, 2)
+"""The first version that keeps a base probability this far from 0 and 1: labels may all be the same."""
+_MIN_BASE = np.float32(1e-6)
 
 _REGRESSIONS: dict[str, tuple[str, ...]] = {
     "reg:squarederror": (),
@@ -204,6 +207,8 @@ class _Document:
             raise self.param.fault("'base_score' must be finite in single precision")
         functions = _REGRESSIONS.get(self.objective, ())
         if self.objective == _BINARY or "sigmoid" in functions:
+            if self.version[:2] >= _LIMITS_BASE and ((base >= 0) & (base <= 1)).all():
+                base = base.clip(_MIN_BASE, np.float32(1) - _MIN_BASE)
             if not ((base > 0) & (base < 1)).all():
                 raise self.param.fault("'base_score' must be between 0 and 1")
             if (base < _LEAST_PROBABILITY).any():
@@ -224,6 +229,10 @@ class _Document:
         if declared != len(stored):
             raise self.model.fault(f"{declared} trees are declared, but {len(stored)} are stored")
         tree_score = self.model.integers("tree_info", declared)
+        if "iteration_indptr" in self.model:
+            ends = self.model.integers("iteration_indptr")
+            if not (len(ends) and ends[0] == 0 and ends[-1] == declared and (np.diff(ends) >= 0).all()):
+                raise self.model.fault(f"'iteration_indptr' must ascend from 0 to {declared}")
         if not ((tree_score >= 0) & (tree_score < n_scores)).all():
             raise self.model.fault(f"'tree_info' must be from 0 to {n_scores - 1}")
         if self.tree_weight is not None and len(self.tree_weight) != declared:
@@ -293,7 +302,7 @@ class _Document:
         for column, entry in enumerate(stored):
             fields = Fields(entry, f"{self.owner}: categories of feature {column}")
             if _are_lost(fields, self.version):
-                values = self._given_categories(names[column], len(fields.integers("offsets")) - 1)
+                values = self._given_categories(names[column], fields)
             else:
                 values = _category_values(fields)
             if len(set(values)) < len(values):
@@ -302,8 +311,14 @@ class _Document:
                 result[column] = values
         return result
 
-    def _given_categories(self, name: str, n_values: int) -> tuple[object, ...]:
+    def _given_categories(self, name: str, fields: Fields) -> tuple[object, ...]:
         given = tuple(self.given.get(name, ()))
+        n_values = len(fields.integers("offsets")) - 1
+        if len(given) == n_values and not _could_be(given, fields):
+            raise UnsupportedModelError(
+                f"{self.owner}: the categories given for {name!r} are not those stored, or in another "
+                f"order. Pass those of the training frame: list(X[{name!r}].cat.categories)."
+            )
         if len(given) != n_values:
             raise UnsupportedModelError(
                 f"{self.owner}: the {n_values} categories of {name!r} are not all ASCII, and XGBoost up to "
@@ -320,6 +335,15 @@ def _are_lost(fields: Fields, version: tuple[int, ...]) -> bool:
         and "offsets" in fields
         and bool((fields.integers("values") % 256 >= 128).any())
     )
+
+
+def _could_be(given: tuple[object, ...], fields: Fields) -> bool:
+    """Whether strings have the stored lengths, in characters or bytes, and begin with the stored bytes."""
+    strings = [str(value) for value in given]
+    ends, letters = fields.integers("offsets"), fields.integers("values")
+    data = (letters % 256).astype(np.uint8).tobytes()
+    lengths = (list(map(len, strings)), [len(one.encode()) for one in strings])
+    return np.diff(ends).tolist() in lengths and "".join(strings).encode()[: len(data)] == data
 
 
 def _category_values(fields: Fields) -> tuple[object, ...]:

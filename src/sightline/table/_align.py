@@ -22,6 +22,8 @@ _ROUNDINGS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "to zero": np.trunc,
 }
 
+_EXACT_IN_DOUBLE = 2**53
+
 
 def _as_single(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):
@@ -113,7 +115,8 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
 
 
 def _converted(column: Column, feature: Feature, owner: str) -> Column:
-    column = as_rounded_by(column, feature.rounding)
+    if feature.categories is None or feature.coded in _ROUNDINGS:
+        column = as_rounded_by(column, feature.rounding)
     if feature.kind or column.feature.kind:
         return Column(feature, _in_kind(column, feature, owner))
     if feature.categories is None:
@@ -172,7 +175,7 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     if feature.coded == "hash":
         return _hashed(column, feature, owner)
     declared = feature.categories or ()
-    if not column.feature.is_nominal:
+    if not column.feature.is_nominal and feature.coded in _ROUNDINGS:
         column = Column(column.feature, rounded_numbers(column.values, feature))
     nominal = as_nominal(column)
     values = nominal.feature.categories or ()
@@ -187,7 +190,9 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
             f"text such as {declared[0]!r}."
         )
     # Files may differ in type: '1' in one, 1 in the other. Within one type, only equal values match.
-    key = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
+    key: Callable[[object], object] = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
+    are_doubles = not column.feature.is_nominal and column.source is None
+    key = _in_doubles(key) if are_doubles else key
     code_of = {key(value): code for code, value in enumerate(declared)}
     if len(code_of) < len(declared):
         _refuse_ambiguous(nominal, declared, key, owner)
@@ -249,9 +254,10 @@ def _refuse_ambiguous(
         value = (column.feature.categories or ())[code]
         meant = [repr(other) for other in declared if key(other) == key(value)]
         if len(meant) > 1:
+            remedy = "whole numbers or text" if _is_beyond_doubles(value) else "text"
             raise DataError(
                 f"Column {column.name!r} holds {value!r}, which may mean {list_choices(meant)} for {owner}. "
-                "Convert the column to text."
+                f"Convert the column to {remedy}."
             )
 
 
@@ -263,12 +269,28 @@ def _exact_key(value: object) -> object:
     return value
 
 
+def _in_doubles(key: Callable[[object], object]) -> Callable[[object], object]:
+    """Return one key for all whole numbers that a column of doubles does not distinguish."""
+
+    def rounded(value: object) -> object:
+        found = key(value)
+        return float(found) if _is_beyond_doubles(found) else found  # type: ignore[arg-type]
+
+    return rounded
+
+
+def _is_beyond_doubles(value: object) -> bool:
+    return isinstance(value, int) and abs(value) >= _EXACT_IN_DOUBLE
+
+
 def _loose_key(value: object) -> object:
     """Return one key for strings, numbers and booleans of the same meaning."""
     text = str(value).lower()
     if text in ("true", "false"):
         return text == "true"
-    try:
-        return float(text)
-    except ValueError:
-        return value
+    for kind in (int, float):  # Whole numbers first, beyond what a double holds.
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return value

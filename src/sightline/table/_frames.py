@@ -160,6 +160,10 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
 def _numbers_of(series: "nw.Series[Any]") -> Any:
     if not series.dtype.is_numeric():
         return np.full(len(series), np.nan)
-    if series.null_count():
-        series = series.cast(nw.Float64)
-    return np.asarray(series.to_numpy(), dtype=np.float64)
+    if not series.null_count():
+        return np.asarray(series.to_numpy(), dtype=np.float64)
+    if not series.dtype.is_integer():
+        return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    # Not cast: Arrow refuses to round whole numbers beyond 2**53.
+    numbers = np.asarray(series.fill_null(0).to_numpy(), dtype=np.float64)
+    return np.where(series.is_null().to_numpy(), np.nan, numbers)

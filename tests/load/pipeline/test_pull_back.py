@@ -1,11 +1,14 @@
 """Trees over made columns, rewritten over the columns that these were made from."""
 
+import random
 from functools import partial
 
 import numpy as np
 import pytest
 from cases import each
 from sklearn.ensemble import RandomForestClassifier
+from strategies import core_tree, each_of, leaf, random_node, schema_of
+from strategies import random_table as drawn_table
 
 from sightline import _core
 from sightline.exceptions import UnsupportedModelError
@@ -159,3 +162,72 @@ def test_trees_that_become_too_large_are_refused():
     message = "^The preprocessing of 'x' cannot be undone: the trees become too large, .* sl.BlackBox"
     with pytest.raises(UnsupportedModelError, match=message):
         pull_back(load(forest), Schema((Feature("x"),)), [zigzag, zigzag])
+
+
+@each(seed=range(100))
+def test_columns_that_stay_as_they_are(seed):
+    """Whatever shares a missing value has, and whether a test can be passed in one way only."""
+    rng = random.Random(seed)
+    schema = schema_of([rng.choice([0, 3, 64, 65]) for _ in range(2)])
+    root = random_node(rng, schema, 1, 4, [SUBSET])
+    behind = Ensemble(combined([core_tree(root, schema)]), schema, None, Link("identity"))
+    columns = [
+        FromCategories(place, np.append(np.arange(n, dtype=float), -1)) if n else Unchanged(place)
+        for place, n in enumerate(schema.n_values)
+    ]
+    front = pull_back(behind, schema, columns)
+    table = drawn_table(rng, schema, 40)
+    np.testing.assert_allclose(front.predict(table), behind.predict(table), rtol=1e-12)
+
+
+@pytest.mark.parametrize("column", [Constant(1.0), Unchanged(0), FromCategories(1, np.arange(6.0))])
+def test_a_branch_per_value_is_refused(column):
+    schema = schema_of([N_CATEGORIES])
+    root = each_of(0, *(leaf(float(value)) for value in range(N_CATEGORIES)))
+    behind = Ensemble(combined([core_tree(root, schema)]), schema, None, Link("identity"))
+    with pytest.raises(
+        UnsupportedModelError, match=r"one branch per value of column 'f0', .* binary_splits=True"
+    ):
+        pull_back(behind, SCHEMA, [column])
+
+
+TESTS = {
+    "n_values": [0, 5],
+    "feature": np.array([1], dtype=np.int32),
+    "first_branch": np.array([0], dtype=np.int8),
+    "bound_begin": np.array([0, 1]),
+    "bound": np.array([0.5]),
+    "category_begin": np.array([0, 2]),
+    "category": np.array([0, 4], dtype=np.int32),
+    "missing": np.array([0], dtype=np.int8),
+    "max_nodes": 10,
+}
+UNFIT = "the arrays of the tests do not fit together"
+
+
+@each(
+    case=[
+        ({"first_branch": np.zeros(2, dtype=np.int8)}, UNFIT),
+        ({"missing": np.zeros(0, dtype=np.int8)}, UNFIT),
+        ({"bound_begin": np.array([0, 1, 1])}, UNFIT),
+        ({"category_begin": np.array([0])}, UNFIT),
+        ({"bound": np.zeros(2)}, UNFIT),
+        ({"category": np.zeros(1, dtype=np.int32)}, UNFIT),
+        ({"feature": np.array([-1], dtype=np.int32)}, "column -1 does not exist"),
+        ({"feature": np.array([2], dtype=np.int32)}, "column 2 does not exist"),
+        ({"category": np.array([-1, 0], dtype=np.int32)}, "category -1 does not exist"),
+        ({"category": np.array([0, 5], dtype=np.int32)}, "category 5 does not exist"),
+    ]
+)
+def test_tests_that_do_not_fit(case):
+    change, message = case
+    tree = chain(range(1), [0.0, 1.0])
+    assert _core.TestedTrees([tree]).retested(**TESTS)[0].n_leaves == 2
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        _core.TestedTrees([tree]).retested(**TESTS | change)
+
+
+def test_a_branch_per_value_has_no_other_test():
+    tree = core_tree(each_of(0, *map(leaf, range(3))), schema_of([3]))
+    with pytest.raises(ValueError, match=r"^a test has a branch per value$"):
+        _core.TestedTrees([tree]).retested(**TESTS)

@@ -1,4 +1,4 @@
-// Prepares an ensemble for ISM: numbers its tests, and removes tree nodes whose branch is already known.
+// Prepares an ensemble for ISM: numbers its tests, and converts its trees.
 #pragma once
 
 #include <cstdint>
@@ -109,9 +109,6 @@ class PreparedEnsemble {
   void narrow(Context& context, std::int32_t test, std::int32_t outcome) const;
   // Whether a test is still open, that is, several of its outcomes are possible.
   bool is_open(const Context& context, std::int32_t test) const;
-  // Removes the nodes that the context decides. It differs from the context of `from` in one
-  // feature only. With `literal`, only nodes with exactly this test are decided.
-  Forest contracted(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome, bool literal) const;
 
  private:
   friend class Preparation;

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "sightline/distill/ism/bounds.hpp"
+#include "sightline/distill/ism/contract.hpp"
 #include "sightline/distill/ism/gain.hpp"
 #include "sightline/distill/ism/joined.hpp"
 #include "sightline/distill/ism/propagation.hpp"
@@ -45,6 +46,7 @@ class Grower {
         rows_(rows),
         options_(options),
         poll_(poll),
+        contract_(prepared, options.literal_matching),
         propagation_(prepared, options.literal_matching),
         chooser_(prepared, rows, options, propagation_),
         bounds_(prepared),
@@ -112,7 +114,8 @@ class Grower {
   }
 
   // Examines a new node: it is proved, its rows agree, or it gets the best test.
-  void start(std::int32_t id, std::int32_t depth, double reach, Context context, Forest forest, std::vector<std::uint32_t> rows) {
+  void start(std::int32_t id, std::int32_t depth, double reach, Context context, const Forest& forest,
+             std::vector<std::uint32_t> rows) {
     GrownNode& node = nodes_[id];
     count(node, rows);
     if (examine(node, forest, rows)) return;
@@ -121,14 +124,13 @@ class Grower {
       return;
     }
     if (options_.max_depth >= 0 && depth >= options_.max_depth) return;
-    auto open = std::make_unique<Open>(Open{id, depth, reach, std::move(context), std::move(forest), std::move(rows), {}});
-    open->choice = chooser_.choose(open->forest, open->context, open->rows);
-    if (open->choice.test < 0) {
+    Choice choice = chooser_.choose(forest, context, rows);
+    if (choice.test < 0) {
       node.rest = Rest::kNoTest;
       return;
     }
-    node.priority = std::max(open->choice.gain, 0.0) * reach;
-    wait(std::move(open));
+    node.priority = std::max(choice.gain, 0.0) * reach;
+    wait(std::make_unique<Open>(Open{id, depth, reach, std::move(context), forest, std::move(rows), std::move(choice)}));
   }
 
   // Sets the output; whether it is proved for every possible row.
@@ -238,8 +240,8 @@ class Grower {
         imitate(children[b], open.node);
         continue;
       }
-      Forest forest = prepared_.contracted(open.forest, context, test, first + b, options_.literal_matching);
-      start(children[b], open.depth + 1, open.reach * open.choice.probability[b], std::move(context), std::move(forest),
+      const Forest& forest = contract_(open.forest, context, test, first + b);
+      start(children[b], open.depth + 1, open.reach * open.choice.probability[b], std::move(context), forest,
             std::move(parts[b]));
     }
     if (options_.max_leaves > 0) count_split(nodes_[open.node], open.node);
@@ -350,6 +352,7 @@ class Grower {
   const CodedRows& rows_;
   const Options& options_;
   runtime::StopPoll& poll_;
+  Contractor contract_;
   Propagation propagation_;
   Chooser chooser_;
   Bounds bounds_;

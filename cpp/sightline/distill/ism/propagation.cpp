@@ -10,17 +10,19 @@ using proof::Overlap;
 
 namespace {
 
-// Calls work(k) for every score. Two and one are most common, and known to the compiler they need no loop.
+// Calls work(k) for every score. One and two are most common, and known to the compiler they need no loop.
+template <std::size_t kAdded, class Work>
+void for_each_score(std::size_t n_added, Work work) {
+  const std::size_t n = kAdded > 0 ? kAdded : n_added;
+  for (std::size_t k = 0; k < n; ++k) work(k);
+}
+
+// Calls work<kAdded>().
 template <class Work>
-void for_each_score(std::size_t n_scores, Work work) {
-  if (n_scores == 2) {
-    work(0);
-    work(1);
-  } else if (n_scores == 1) {
-    work(0);
-  } else {
-    for (std::size_t k = 0; k < n_scores; ++k) work(k);
-  }
+void with_added(std::size_t n_added, Work work) {
+  if (n_added == 1) return work.template operator()<1>();
+  if (n_added == 2) return work.template operator()<2>();
+  return work.template operator()<0>();
 }
 
 }  // namespace
@@ -41,7 +43,9 @@ Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching
 void Propagation::run(const Forest& forest, const Context& context) {
   clear(context);
   expect(forest);
-  for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) walk(forest, tree);
+  with_added(n_added_, [&]<std::size_t kAdded> {
+    for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) walk<kAdded>(forest, tree);
+  });
   finish(context);
 }
 
@@ -55,7 +59,7 @@ void Propagation::clear(const Context& context) {
       const std::int32_t end_open = tests_.end_open(context, f);
       end = begin + end_open + 1;
       begin += first_open;
-      numeric_[f] = {first_open, end_open, 1.0, 1.0};
+      numeric_[f] = {tests_.first_outcome[tests_.first[f]], first_open, end_open, 1.0, 1.0};
     } else {
       factors_[f].assign(tests_.first_outcome[end] - tests_.first_outcome[begin], 1.0);
       const CategoryBits left = context.allowed(f);
@@ -70,20 +74,27 @@ void Propagation::clear(const Context& context) {
 }
 
 // Children come after their parents: one pass backwards.
-void Propagation::expect(const Forest& forest) {
-  expected_.resize(forest.nodes.size() * n_added_);
+template <std::size_t kAdded>
+void Propagation::expect_nodes(const Forest& forest) {
+  const Node* nodes = forest.nodes.data();
+  const std::size_t n_added = kAdded > 0 ? kAdded : n_added_;
   for (std::size_t v = forest.nodes.size(); v-- > 0;) {
-    const Node& node = forest.nodes[v];
-    double* here = expected_.data() + v * n_added_;
+    const Node& node = nodes[v];
+    double* here = expected_.data() + v * n_added;
     if (node.is_leaf()) {
       const double* leaf = prepared_.leaf(node.leaf());
-      for_each_score(n_added_, [&](std::size_t k) { here[k] = leaf[k]; });
+      for_each_score<kAdded>(n_added, [&](std::size_t k) { here[k] = leaf[k]; });
       continue;
     }
-    const double* yes = here + n_added_;
-    const double* no = yes + static_cast<std::size_t>(forest.nodes[v + 1].size) * n_added_;
-    for_each_score(n_added_, [&](std::size_t k) { here[k] = node.share * yes[k] + (1 - node.share) * no[k]; });
+    const double* yes = here + n_added;
+    const double* no = yes + static_cast<std::size_t>(nodes[v + 1].size) * n_added;
+    for_each_score<kAdded>(n_added, [&](std::size_t k) { here[k] = node.share * yes[k] + (1 - node.share) * no[k]; });
   }
+}
+
+void Propagation::expect(const Forest& forest) {
+  expected_.resize(forest.nodes.size() * n_added_);
+  with_added(n_added_, [&]<std::size_t kAdded> { expect_nodes<kAdded>(forest); });
   std::copy(prepared_.base().begin(), prepared_.base().end(), total_.begin());
   for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) {
     const double* root = expected_.data() + static_cast<std::size_t>(forest.root[tree]) * n_added_;
@@ -92,42 +103,57 @@ void Propagation::expect(const Forest& forest) {
   }
 }
 
+template <std::size_t kAdded>
 void Propagation::walk(const Forest& forest, std::size_t tree) {
+  using Stage = Visit::Stage;
+  const Node* nodes = forest.nodes.data();
+  const auto visit_at = [&](std::int32_t v, double reach) { return Visit{v, forest.no_child(v), reach}; };
   first_score_ = prepared_.first_score(tree);
-  if (forest.nodes[forest.root[tree]].is_leaf()) return;
   stack_.clear();
-  stack_.push_back({forest.root[tree], forest.no_child(forest.root[tree]), 0, 1.0, 0, 0});
+  if (!nodes[forest.root[tree]].is_leaf()) stack_.push_back(visit_at(forest.root[tree], 1.0));
   while (!stack_.empty()) {
     Visit& visit = stack_.back();
-    const std::int32_t v = visit.node;
-    const Node& node = forest.nodes[v];
-    const bool nominal = tests_.is_nominal(node.feature);
-    if (visit.stage == 0) nominal ? add_nominal(node, visit) : add_numeric(node, visit);
-    nominal ? enter_nominal(node, visit) : enter_numeric(node, visit);
-    const std::int32_t stage = visit.stage++;
-    if (stage == 2) {
-      stack_.pop_back();
-      continue;
+    const Node& node = nodes[visit.node];
+    if (visit.stage == Stage::kNew) {
+      tests_.is_nominal(node.feature) ? add_nominal<kAdded>(node, visit) : add_numeric<kAdded>(node, visit);
+      visit.stage = Stage::kAtYes;
+      if (!nodes[visit.node + 1].is_leaf()) {
+        enter(node, visit);
+        stack_.push_back(visit_at(visit.node + 1, visit.reach * node.share));
+        continue;
+      }
+      skip(node);
+    } else {
+      leave(node, visit);
     }
-    const std::int32_t child = stage == 0 ? v + 1 : visit.no_child;
-    const double reach = visit.reach * (stage == 0 ? node.share : 1 - node.share);
-    if (!forest.nodes[child].is_leaf()) stack_.push_back({child, forest.no_child(child), 0, reach, 0, 0});
+    if (visit.stage == Stage::kAtYes) {
+      visit.stage = Stage::kAtNo;
+      if (!nodes[visit.no_child].is_leaf()) {
+        enter(node, visit);
+        stack_.push_back(visit_at(visit.no_child, visit.reach * (1 - node.share)));
+        continue;
+      }
+      skip(node);
+    }
+    stack_.pop_back();
   }
 }
 
+template <std::size_t kAdded>
 void Propagation::add(std::int32_t outcome, double factor, const double* plus, const double* minus) {
   double* sum = at(outcome) + first_score_;
-  for_each_score(n_added_, [&](std::size_t k) { sum[k] += factor * (plus[k] - minus[k]); });
+  for_each_score<kAdded>(n_added_, [&](std::size_t k) { sum[k] += factor * (plus[k] - minus[k]); });
 }
 
+template <std::size_t kAdded>
 void Propagation::add_numeric(const Node& node, const Visit& visit) {
   const double reach = visit.reach;
   const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
   const double* no = expected_.data() + static_cast<std::size_t>(visit.no_child) * n_added_;
-  const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
+  const NumericPath& path = numeric_[node.feature];
+  const std::int32_t first = path.first_outcome;
   const auto yes_of = [&](std::int32_t index) { return first + 2 * index; };
   const auto no_of = [&](std::int32_t index) { return first + 2 * index + 1; };
-  const NumericPath& path = numeric_[node.feature];
   const bool is_test = node.n_not_larger > node.n_smaller;
   if (is_test) {
     pooled_[yes_of(node.n_smaller)] += reach * node.share;
@@ -135,48 +161,25 @@ void Propagation::add_numeric(const Node& node, const Visit& visit) {
   }
   if (literal_) {
     if (!is_test) return;
-    add(yes_of(node.n_smaller), reach * (1 - node.share), yes, no);
-    add(yes_of(node.n_smaller + 1), reach * (1 - node.share), no, yes);
-    add(no_of(node.n_smaller), reach * node.share, no, yes);
-    add(no_of(node.n_smaller + 1), reach * node.share, yes, no);
+    add<kAdded>(yes_of(node.n_smaller), reach * (1 - node.share), yes, no);
+    add<kAdded>(yes_of(node.n_smaller + 1), reach * (1 - node.share), no, yes);
+    add<kAdded>(no_of(node.n_smaller), reach * node.share, no, yes);
+    add<kAdded>(no_of(node.n_smaller + 1), reach * node.share, yes, no);
     return;
   }
   if (path.first_yes < node.n_not_larger) {
     const double factor = reach * path.yes_factor * (1 - node.share);
-    add(yes_of(path.first_yes), factor, yes, no);
-    add(yes_of(node.n_not_larger), factor, no, yes);
+    add<kAdded>(yes_of(path.first_yes), factor, yes, no);
+    add<kAdded>(yes_of(node.n_not_larger), factor, no, yes);
   }
   if (node.n_smaller < path.end_no) {
     const double factor = reach * path.no_factor * node.share;
-    add(no_of(node.n_smaller), factor, no, yes);
-    add(no_of(path.end_no), factor, yes, no);
+    add<kAdded>(no_of(node.n_smaller), factor, no, yes);
+    add<kAdded>(no_of(path.end_no), factor, yes, no);
   }
 }
 
-// Stage 0 steps to the yes child, 1 back and to the no child, 2 back.
-void Propagation::enter_numeric(const Node& node, Visit& visit) {
-  NumericPath& path = numeric_[node.feature];
-  switch (visit.stage) {
-    case 0:
-      visit.saved_index = path.end_no;
-      visit.saved_factor = path.yes_factor;
-      path.end_no = std::min(path.end_no, node.n_smaller);
-      path.yes_factor /= node.share;
-      return;
-    case 1:
-      path.end_no = visit.saved_index;
-      path.yes_factor = visit.saved_factor;
-      visit.saved_index = path.first_yes;
-      visit.saved_factor = path.no_factor;
-      path.first_yes = std::max(path.first_yes, node.n_not_larger);
-      path.no_factor /= 1 - node.share;
-      return;
-    default:
-      path.first_yes = visit.saved_index;
-      path.no_factor = visit.saved_factor;
-  }
-}
-
+template <std::size_t kAdded>
 void Propagation::add_nominal(const Node& node, const Visit& visit) {
   const double reach = visit.reach;
   const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
@@ -199,10 +202,10 @@ void Propagation::add_nominal(const Node& node, const Visit& visit) {
     }
   }
 
-  // Frames for both children, the yes child's on top; stage 1 pops it.
+  // Frames for both children, the yes child's on top.
   const std::int32_t first = tests_.first_outcome[tests_.first[node.feature]];
   auto& factors = factors_[node.feature];
-  const std::size_t n = tests_.first_outcome[tests_.first[node.feature + 1]] - first;
+  const std::size_t n = n_outcomes(node.feature);
   const std::size_t here = factors.size() - n;
   factors.resize(factors.size() + 2 * n);
   scratch_.resize(words);
@@ -224,12 +227,12 @@ void Propagation::add_nominal(const Node& node, const Visit& visit) {
     }
     switch (overlap) {
       case Overlap::kInside:
-        add(outcome, reach * factor * (1 - node.share), yes, no);
+        add<kAdded>(outcome, reach * factor * (1 - node.share), yes, no);
         for_yes = factor / node.share;
         for_no = 0;
         break;
       case Overlap::kOutside:
-        add(outcome, reach * factor * node.share, no, yes);
+        add<kAdded>(outcome, reach * factor * node.share, no, yes);
         for_no = factor / (1 - node.share);
         for_yes = 0;
         break;
@@ -242,20 +245,52 @@ void Propagation::add_nominal(const Node& node, const Visit& visit) {
   }
 }
 
-void Propagation::enter_nominal(const Node& node, const Visit& visit) {
-  const std::size_t words = tests_.n_words(node.feature);
+void Propagation::enter(const Node& node, Visit& visit) {
+  const bool to_yes = visit.stage == Visit::Stage::kAtYes;
+  if (tests_.is_nominal(node.feature)) {
+    const CategoryBits mask = prepared_.yes_categories(node);
+    auto& categories = categories_[node.feature];
+    const std::size_t words = mask.size();
+    for (std::size_t i = 0; i < words; ++i) {
+      categories.push_back(categories[categories.size() - words] & (to_yes ? mask[i] : ~mask[i]));
+    }
+    return;
+  }
+  NumericPath& path = numeric_[node.feature];
+  if (to_yes) {
+    visit.saved_index = path.end_no;
+    visit.saved_factor = path.yes_factor;
+    path.end_no = std::min(path.end_no, node.n_smaller);
+    path.yes_factor /= node.share;
+  } else {
+    visit.saved_index = path.first_yes;
+    visit.saved_factor = path.no_factor;
+    path.first_yes = std::max(path.first_yes, node.n_not_larger);
+    path.no_factor /= 1 - node.share;
+  }
+}
+
+void Propagation::leave(const Node& node, const Visit& visit) {
+  if (tests_.is_nominal(node.feature)) {
+    auto& categories = categories_[node.feature];
+    categories.resize(categories.size() - tests_.n_words(node.feature));
+    return skip(node);
+  }
+  NumericPath& path = numeric_[node.feature];
+  if (visit.stage == Visit::Stage::kAtYes) {
+    path.end_no = visit.saved_index;
+    path.yes_factor = visit.saved_factor;
+  } else {
+    path.first_yes = visit.saved_index;
+    path.no_factor = visit.saved_factor;
+  }
+}
+
+// Nominal nodes have prepared frames for both children.
+void Propagation::skip(const Node& node) {
+  if (!tests_.is_nominal(node.feature)) return;
   auto& factors = factors_[node.feature];
-  auto& categories = categories_[node.feature];
-  const std::size_t n = tests_.first_outcome[tests_.first[node.feature + 1]] - tests_.first_outcome[tests_.first[node.feature]];
-  if (visit.stage > 0) {
-    factors.resize(factors.size() - n);
-    categories.resize(categories.size() - words);
-  }
-  if (visit.stage == 2) return;
-  const CategoryBits mask = prepared_.yes_categories(node);
-  for (std::size_t i = 0; i < words; ++i) {
-    categories.push_back(categories[categories.size() - words] & (visit.stage == 0 ? mask[i] : ~mask[i]));
-  }
+  factors.resize(factors.size() - n_outcomes(node.feature));
 }
 
 void Propagation::finish(const Context& context) {

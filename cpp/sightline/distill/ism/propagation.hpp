@@ -43,29 +43,44 @@ class Propagation {
 
  private:
   struct NumericPath {
-    std::int32_t first_yes;  // tests before it contradict the path if answered yes
-    std::int32_t end_no;     // tests from it on contradict the path if answered no
+    std::int32_t first_outcome;  // of the feature
+    std::int32_t first_yes;      // tests before it contradict the path if answered yes
+    std::int32_t end_no;         // tests from it on contradict the path if answered no
     double yes_factor, no_factor;
   };
+  // A node on the path to the current one, and what its feature's path was before the step to one of its children.
   struct Visit {
     std::int32_t node;
     std::int32_t no_child;
-    std::int32_t stage;
     double reach;
-    std::int32_t saved_index;
-    double saved_factor;
+    enum class Stage : std::uint8_t { kNew, kAtYes, kAtNo } stage = Stage::kNew;
+    std::int32_t saved_index = 0;
+    double saved_factor = 0;
   };
 
   void clear(const Context& context);
   void expect(const Forest& forest);
+  // How many scores a tree adds to is known to the compiler if it is one or two; kAdded is 0 if there are more.
+  template <std::size_t kAdded>
+  void expect_nodes(const Forest& forest);
+  template <std::size_t kAdded>
   void walk(const Forest& forest, std::size_t tree);
+  template <std::size_t kAdded>
   void add_numeric(const Node& node, const Visit& visit);
+  template <std::size_t kAdded>
   void add_nominal(const Node& node, const Visit& visit);
-  void enter_numeric(const Node& node, Visit& visit);
-  void enter_nominal(const Node& node, const Visit& visit);
+  template <std::size_t kAdded>
+  void add(std::int32_t outcome, double factor, const double* plus, const double* minus);
+  // Narrow the path to one child, and undo that. Nobody asks for the path to a leaf.
+  void enter(const Node& node, Visit& visit);
+  void leave(const Node& node, const Visit& visit);
+  void skip(const Node& node);
   void finish(const Context& context);
   double* at(std::int32_t outcome) { return outcome_scores_.data() + static_cast<std::size_t>(outcome) * n_scores_; }
-  void add(std::int32_t outcome, double factor, const double* plus, const double* minus);
+  std::size_t n_outcomes(std::int32_t feature) const {
+    return static_cast<std::size_t>(tests_.first_outcome[tests_.first[feature + 1]] -
+                                    tests_.first_outcome[tests_.first[feature]]);
+  }
 
   const PreparedEnsemble& prepared_;
   const Tests& tests_;

@@ -114,6 +114,7 @@ class _Translation:
         self.listed = _Lists(n_tests, np.int32)
 
     def run(self) -> _Tests:
+        self._refuse_many_branches()
         from_numbers = []
         for column in np.unique(self.column).tolist():
             derived = self.columns[column]
@@ -133,15 +134,18 @@ class _Translation:
             self.feature, self.first_branch, *self.bounds.joined(), *self.listed.joined(), self.missing
         )
 
+    def _refuse_many_branches(self) -> None:
+        for test in np.flatnonzero(self.kind == MULTIWAY).tolist():
+            raise UnsupportedModelError(
+                f"The model's trees have one branch per value of column {self._feature_behind(test).name!r}, "
+                "and cannot be rewritten over the columns in front of a preprocessing. Fit the model with "
+                "binary_splits=True; or use sl.BlackBox, which takes any model."
+            )
+
     def _feature_behind(self, test: int) -> Feature:
         return self.behind.features[int(self.column[test])]
 
     def _left_codes(self, test: int) -> NDArray[np.int32]:
-        if self.kind[test] == MULTIWAY:
-            raise UnsupportedModelError(
-                f"The model's trees have one branch per value of column {self._feature_behind(test).name!r}. "
-                "Such a column must reach the model unchanged."
-            )
         return self.category[self.category_begin[test] : self.category_begin[test + 1]]
 
     def _goes_left(self, test: int, values: NDArray[np.float64]) -> NDArray[np.bool_]:

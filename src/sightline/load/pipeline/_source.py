@@ -65,8 +65,15 @@ class Source:
     def lists(self, values: Sequence[Any] | NDArray[Any], refuses_other: bool = False) -> None:
         """Add the values that a step knows; it may refuse all others."""
         known = [value for value in values if not is_missing_cell(value)]
+        dtype = np.asarray(values).dtype
         for value in known:
-            _plain(value, self.name)
+            plain = _plain(value, self.name)
+            if dtype.kind in "iu" and plain != float(value):
+                raise UnsupportedModelError(
+                    f"Column {self.name!r} has the category {plain}, a whole number that no double holds. "
+                    "Convert the column to text before the pipeline, or use sl.BlackBox(pipeline) to distill "
+                    "it as a whole."
+                )
         if len(known) < len(values):
             missing = [value for value in values if is_missing_cell(value)]
             self.missing = next((value for value in missing if not isinstance(value, float)), np.nan)
@@ -79,7 +86,6 @@ class Source:
         if refuses_other:
             self.refuse(set(self.values).difference(known))
         self.refuses_other |= refuses_other
-        dtype = np.asarray(values).dtype
         self.dtype = dtype if self.dtype in (None, dtype) else np.dtype(object)
 
     def refuse(self, values: Collection[Any]) -> None:

@@ -1,0 +1,146 @@
+"""Documents in JSON and UBJSON, against json."""
+
+import json
+import struct
+
+import pytest
+from cases import each
+
+from sightline import _core
+
+
+def plain(value):
+    """Return a value of the reader as json returns it."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def parsed(text):
+    return plain(_core.parse_json(text if isinstance(text, bytes) else text.encode(), []).value())
+
+
+def parsed_binary(content):
+    return plain(_core.parse_ubjson(content).value())
+
+
+@each(
+    text=[
+        '"\\u0041\\u00e9\\u20ac\\ud83c\\udf33\\"\\\\\\/\\b\\f\\n\\r\\t"',
+        " [ 1 ,\t2 ,\r\n3 ] ",
+        '[1, 2.5, 3, true, false, null, "", {}, []]',
+        "[1, 2, 3, -0, 1e-400, 9223372036854775808, -18446744073709551616]",
+        "[9223372036854775807, -9223372036854775808]",
+        '{"a": {"b": [[1, 2], [3.5]]}, "c": [{}, {"d": [1, "2"]}]}',
+        "[" + ", ".join(map(str, range(20_000))) + "]",
+        "[" + ", ".join(["null", "1"] * 10_000) + "]",
+        "0",
+        "-0.0",
+        "1E+2",
+        "1e-2",
+        "{" + ", ".join(f'"{key}": {key}' for key in range(30)) + "}",
+    ]
+)
+def test_values_are_those_of_json(text):
+    assert parsed(text) == json.loads(text)
+
+
+@each(
+    case=[
+        ('"\\u12', "byte 3: expected four hexadecimal digits"),
+        ('"\\u12x4"', "byte 3: expected four hexadecimal digits"),
+        ('"\\uxyzw"', "byte 3: expected four hexadecimal digits"),
+        ('"\\u', "byte 3: expected four hexadecimal digits"),
+        ('"\\udc00"', "byte 7: unpaired surrogate"),
+        ('"\\ud800"', "byte 7: unpaired surrogate"),
+        ('"\\ud800\\n"', "byte 7: unpaired surrogate"),
+        ('"\\ud800\\u0041"', "byte 13: unpaired surrogate"),
+        ('"\\ud800\\ue000"', "byte 13: unpaired surrogate"),
+        ('"\\x"', "byte 3: unknown escape"),
+        ('"\\', "byte 3: unknown escape"),
+        ('"a\nb"', "byte 2: a string contains a control character"),
+        ('"a', "byte 2: a string is not closed"),
+        ("", "byte 0: expected a value"),
+        ("-", "byte 1: expected a value"),
+        ("01", "byte 1: a number begins with 0"),
+        ("1.", "byte 2: expected a digit"),
+        ("1e", "byte 2: expected a digit"),
+        ("1e+", "byte 3: expected a digit"),
+        ("1e999", "byte 5: a number is too large"),
+        ("nul", "byte 0: expected a value"),
+        ("[1 2]", "byte 3: expected ',' or ']'"),
+        ('["a" 2]', "byte 5: expected ',' or ']'"),
+        ("[1, 2,]", "byte 6: expected a value"),
+        ('{"a": 1 2}', "byte 8: expected ',' or '}'"),
+        ("{1: 2}", "byte 1: expected a string"),
+        ('{"a" 1}', "byte 5: expected ':'"),
+        ('{"a": 1, "a": 2}', "byte 16: the key 'a' occurs twice in one object"),
+        ("1 2", "byte 2: unexpected data after the end"),
+    ]
+)
+def test_what_is_not_json(case):
+    text, message = case
+    with pytest.raises(ValueError, match=r"^") as caught:
+        parsed(text)
+    assert str(caught.value) == message
+
+
+def name(text):
+    """Return a string as UBJSON writes a key: its length, then its bytes."""
+    return b"U" + bytes([len(text.encode())]) + text.encode()
+
+
+@each(
+    case=[
+        (b"Z", None),
+        (b"T", True),
+        (b"F", False),
+        (b"S" + name("é"), "é"),
+        (b"i\xff", -1),
+        (b"U\xff", 255),
+        (b"I" + struct.pack(">h", -300), -300),
+        (b"l" + struct.pack(">i", -70_000), -70_000),
+        (b"L" + struct.pack(">q", 2**40), 2**40),
+        (b"d" + struct.pack(">f", 0.5), 0.5),
+        (b"D" + struct.pack(">d", 0.1), 0.1),
+        (b"[]", []),
+        (b"[#U\x00", []),
+        (b"[TFZ]", [True, False, None]),
+        (b"[#U\x02U\x01U\x02", [1, 2]),
+        (b"[U\x01d" + struct.pack(">f", 0.5) + b"]", [1.0, 0.5]),
+        (b"[$l#U\x02" + struct.pack(">ii", 3, -4), [3, -4]),
+        (b"[$d#U\x02" + struct.pack(">ff", 3, -4), [3.0, -4.0]),
+        (b"{" + name("a") + b"{" + name("b") + b"T}" + name("c") + b"[]}", {"a": {"b": True}, "c": []}),
+    ]
+)
+def test_values_of_ubjson(case):
+    content, value = case
+    assert parsed_binary(content) == value
+
+
+@each(
+    case=[
+        (b"", "the file ends in the middle of a value"),
+        (b"l\x00", "the file ends in the middle of a value"),
+        (b"[", "the file ends in the middle of a value"),
+        (b"[#d\x00\x00\x00\x00", "expected a length"),
+        (b"[#x", "expected a length"),
+        (b"[#i\xff", "a length is out of range"),
+        (b"[#U\x05U\x01", "a length is out of range"),
+        (b"SU\x05ab", "a length is out of range"),
+        (b"X", "a value of an unknown type"),
+        (b"[$x#U\x01", "an array of an unknown type"),
+        (b"[$lU\x01", "expected the length of an array"),
+        (b"[$l#U\x02" + bytes(6), "the file ends in the middle of an array"),
+        (b"D" + struct.pack(">d", float("nan")), "a number is not finite"),
+        (b"[$d#U\x01" + struct.pack(">f", float("inf")), "a number is not finite"),
+        (b"{" + 2 * (name("a") + b"T") + b"}", "the key 'a' occurs twice in one object"),
+        (b"TT", "unexpected data after the end"),
+    ]
+)
+def test_what_is_not_ubjson(case):
+    content, message = case
+    with pytest.raises(ValueError, match=rf"^byte \d+: {message}$"):
+        parsed_binary(content)
