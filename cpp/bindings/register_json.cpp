@@ -164,7 +164,7 @@ nb::ndarray<nb::numpy, T> numbers_of(const nb::bytes& text, Read read) {
 }
 
 template <class T>
-std::optional<nb::ndarray<nb::numpy, T>> joined(const JsonValue& self, std::string_view key,
+std::optional<nb::ndarray<nb::numpy, T>> joined(const JsonValue& self, std::string_view key, std::size_t first,
                                                 const Array1<std::int64_t>& lengths) {
   const std::span<const std::int64_t> of_entry(lengths.data(), lengths.size());
   const std::string_view file(self.file.c_str(), self.file.size());
@@ -175,7 +175,7 @@ std::optional<nb::ndarray<nb::numpy, T>> joined(const JsonValue& self, std::stri
     total += static_cast<std::size_t>(length);
   }
   NewArray<T> result({total});
-  if (!load::join_numbers(*self.document, file, self.index, key, of_entry, result.data())) return std::nullopt;
+  if (!load::join_numbers(*self.document, file, self.index, key, first, of_entry, result.data())) return std::nullopt;
   return result.release();
 }
 
@@ -255,11 +255,11 @@ void register_json(nb::module_& m) {
           },
           nb::arg("key"), nb::sig("def members(self, key: str) -> list[typing.Any] | None"),
           "A member of every object of an array; None if one has no such member.")
-      .def(
-          "integers", &joined<std::int64_t>, nb::arg("key"), nb::arg("lengths"),
-          "The arrays of whole numbers that the first objects of an array have under a key, one after the other. None unless all "
-          "have one, of these lengths.")
-      .def("singles", &joined<float>, nb::arg("key"), nb::arg("lengths"),
+      .def("integers", &joined<std::int64_t>, nb::arg("key"), nb::arg("first"), nb::arg("lengths"),
+           "The arrays of whole numbers that objects of an array, from the first on, have under a key, one after the other. None "
+           "unless all "
+           "have one, of these lengths.")
+      .def("singles", &joined<float>, nb::arg("key"), nb::arg("first"), nb::arg("lengths"),
            "The same for numbers, in single precision: those beyond it become infinite.")
       .def(
           "keys",

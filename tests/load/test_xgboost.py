@@ -9,7 +9,7 @@ from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import ModelFile, load, load_file
+from sightline.load import ModelFile, _xgboost_trees, load, load_file
 
 SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
 CODED = {"feature_types": ["q", "q", "q", "c", "q"], "enable_categorical": True, "max_cat_to_onehot": 2}
@@ -190,6 +190,26 @@ def test_early_stopping_ends_at_the_best_iteration(problem, tmp_path):
     assert load(saved(model, tmp_path)).n_trees == ensemble.n_trees
     model.get_booster().save_model(tmp_path / "booster.json")
     assert load(tmp_path / "booster.json").n_trees == len(model.get_booster().get_dump())
+
+
+@pytest.mark.parametrize("kind", ["json", "ubj"])
+def test_trees_read_a_few_at_a_time_are_the_same(problem, tmp_path, monkeypatch, kind):
+    """Large models are read in parts; an error counts the trees of the whole."""
+    X, y = problem(2)
+    path = saved(xgb.XGBClassifier(**SMALL, **CODED).fit(X, y), tmp_path, kind)
+    whole = load(path)
+    monkeypatch.setattr(_xgboost_trees, "_NODES_AT_ONCE", 1)
+    assert load(path).to_json() == whole.to_json()
+
+    def change(document):
+        document["learner"]["gradient_booster"]["model"]["trees"][5]["left_children"][0] = 10**6
+
+    if kind == "json":
+        document = json.loads(path.read_text())
+        change(document)
+        path.write_text(json.dumps(document))
+        with pytest.raises(ModelFormatError, match="tree 5: node 0: child 1000000 does not exist"):
+            load(path)
 
 
 def test_names_and_coverage_come_along(problem):

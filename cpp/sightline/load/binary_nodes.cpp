@@ -217,7 +217,7 @@ model::TreePtr build_binary_tree(const BinaryNodes& nodes) {
   return model::build_tree(as_given(nodes));
 }
 
-std::vector<model::TreePtr> build_binary_trees(const BinaryNodes& nodes, std::span<const std::int64_t> begin) {
+std::vector<model::TreePtr> build_binary_trees(const BinaryNodes& nodes, std::span<const std::int64_t> begin, std::size_t first) {
   check_lengths(nodes);
   const auto n = static_cast<std::int64_t>(nodes.is_leaf.size());
   const bool is_divided = !begin.empty() && begin.front() == 0 && begin.back() == n && std::is_sorted(begin.begin(), begin.end());
@@ -228,7 +228,7 @@ std::vector<model::TreePtr> build_binary_trees(const BinaryNodes& nodes, std::sp
     try {
       trees.push_back(build_binary_tree(part_of(nodes, begin[k], begin[k + 1])));
     } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument("tree " + std::to_string(k) + ": " + error.what());
+      throw std::invalid_argument("tree " + std::to_string(first + k) + ": " + error.what());
     }
   }
   return trees;

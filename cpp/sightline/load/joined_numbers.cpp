@@ -78,10 +78,12 @@ Index find_member(const JsonDocument& document, Index object, std::string_view k
 }
 
 template <class T>
-bool join_numbers(const JsonDocument& document, std::string_view file, Index array, std::string_view key,
+bool join_numbers(const JsonDocument& document, std::string_view file, Index array, std::string_view key, std::size_t first,
                   std::span<const std::int64_t> lengths, T* out) {
-  if (document[array].kind != JsonKind::kArray || document[array].size < lengths.size()) return false;
+  if (document[array].kind != JsonKind::kArray || first > document[array].size) return false;
+  if (document[array].size - first < lengths.size()) return false;
   Index object = array + 1;
+  for (std::size_t i = 0; i < first; ++i) object = document[object].next;
   for (const std::int64_t length : lengths) {
     const Index member = find_member(document, object, key);
     if (member == 0 || static_cast<std::int64_t>(document[member].size) != length) return false;
@@ -92,8 +94,9 @@ bool join_numbers(const JsonDocument& document, std::string_view file, Index arr
   return true;
 }
 
-template bool join_numbers(const JsonDocument&, std::string_view, Index, std::string_view, std::span<const std::int64_t>,
-                           std::int64_t*);
-template bool join_numbers(const JsonDocument&, std::string_view, Index, std::string_view, std::span<const std::int64_t>, float*);
+template bool join_numbers(const JsonDocument&, std::string_view, Index, std::string_view, std::size_t,
+                           std::span<const std::int64_t>, std::int64_t*);
+template bool join_numbers(const JsonDocument&, std::string_view, Index, std::string_view, std::size_t,
+                           std::span<const std::int64_t>, float*);
 
 }  // namespace sightline::load

@@ -12,6 +12,8 @@ namespace sightline::load {
 void JsonCursor::fail(const std::string& what) const { throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what); }
 
 double JsonCursor::value_of(std::string_view token) const {
+  double value;
+  if (std::from_chars(token.data(), token.data() + token.size(), value).ec == std::errc()) return value;
   const table::NumberReading reading = table::read_number(token);
   if (reading.reading != table::Reading::kNumber) fail("a number is too large");
   return reading.value;

@@ -24,7 +24,7 @@ class NestedReader {
         poll_(poll),
         members_(fields),
         leads_(members_.size() + 1),
-        last_string_(fields.strings.size(), -1) {
+        last_string_(fields.strings.size()) {
     if (members_.size() > 64) throw std::invalid_argument("too many members are requested");
     nodes_.numbers.resize(fields.numbers.size());
     nodes_.strings.resize(fields.strings.size());
@@ -50,8 +50,19 @@ class NestedReader {
     bool is_first = false;
   };
 
+  // A string as the text has it, which is likely to come again.
+  struct LastString {
+    std::string quoted;
+    std::int32_t code = -1;
+  };
+
   [[noreturn]] void fail(const std::string& what) const {
     throw std::invalid_argument("node " + std::to_string(open_.empty() ? 0 : open_.back().node - tree_begin_) + ": " + what);
+  }
+  [[noreturn]] void fail_unknown(std::int32_t group, std::string_view name) const {
+    std::string path = "'";
+    if (group >= 0) path.append(members_[static_cast<std::size_t>(group)].name).append(".");
+    fail(path.append(name).append("' is unknown"));
   }
   void make_room();
   void open_node();
@@ -62,7 +73,7 @@ class NestedReader {
   void read_member(std::size_t index);
   double number(const NestedMember& member);
   void read_vector(const NestedMember& member);
-  std::int32_t code_of(std::int32_t field, std::string_view text);
+  std::int32_t read_code(LastString& last);
 
   std::string_view text_;
   JsonCursor cursor_;
@@ -74,8 +85,8 @@ class NestedReader {
   std::vector<Lead> leads_;
   std::size_t previous_ = 0;
   std::size_t tree_begin_ = 0;
-  std::size_t n_nodes_ = 0;  // the columns have room for more
-  std::vector<std::int32_t> last_string_;
+  std::size_t n_nodes_ = 0;              // the columns have room for more
+  std::vector<LastString> last_string_;  // per field
   std::vector<Open> open_;
   NestedNodes nodes_;
   std::unordered_map<std::string, std::int32_t> codes_;
@@ -157,9 +168,7 @@ std::size_t NestedReader::read_lead() {
   const std::int32_t group = open_.back().group;
   const std::string_view name = cursor_.read_string();
   const std::int32_t found = members_.find(group, name);
-  if (found < 0) {
-    fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is unknown");
-  }
+  if (found < 0) fail_unknown(group, name);
   cursor_.skip_space();
   cursor_.expect(':', "expected ':'");
   return static_cast<std::size_t>(found);
@@ -192,7 +201,8 @@ void NestedReader::read_member(std::size_t index) {
   }
   if (cursor_.peek() == '"') {
     if (member.string < 0) fail("'" + member.path + "' must not be a string");
-    nodes_.strings[static_cast<std::size_t>(member.string)][node] = code_of(member.string, cursor_.read_string());
+    nodes_.strings[static_cast<std::size_t>(member.string)][node] =
+        read_code(last_string_[static_cast<std::size_t>(member.string)]);
   } else {
     const double value = number(member);
     if (member.number < 0) fail("'" + member.path + "' must be a string");
@@ -243,14 +253,15 @@ void NestedReader::read_vector(const NestedMember& member) {
   cursor_.expect(']', "expected ',' or ']'");
 }
 
-std::int32_t NestedReader::code_of(std::int32_t field, std::string_view text) {
-  std::int32_t& last = last_string_[static_cast<std::size_t>(field)];
-  if (last < 0 || nodes_.distinct[static_cast<std::size_t>(last)] != text) {
-    const auto [found, is_new] = codes_.try_emplace(std::string(text), static_cast<std::int32_t>(nodes_.distinct.size()));
-    if (is_new) nodes_.distinct.emplace_back(text);
-    last = found->second;
-  }
-  return last;
+std::int32_t NestedReader::read_code(LastString& last) {
+  if (!last.quoted.empty() && cursor_.skip_exactly(last.quoted)) return last.code;
+  const std::size_t begin = cursor_.at();
+  const std::string_view string = cursor_.read_string();
+  const auto [found, is_new] = codes_.try_emplace(std::string(string), static_cast<std::int32_t>(nodes_.distinct.size()));
+  if (is_new) nodes_.distinct.emplace_back(string);
+  last.quoted.assign(text_, begin, cursor_.at() - begin);
+  last.code = found->second;
+  return last.code;
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ from sightline.model import combined
 from sightline.table import Feature, Schema
 
 
-def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str) -> list[_core.Tree]:
+def build_trees(
+    all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str, first: int = 0
+) -> list[_core.Tree]:
     """Check and build the trees of a model.
 
     Parameters
@@ -26,6 +28,8 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
         Number of categories per feature, 0 where numeric.
     owner : str
         Name of the model, for error messages.
+    first : int, default=0
+        The number of the first of these trees, for error messages.
 
     Returns
     -------
@@ -38,16 +42,16 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
         Names the model, the tree and the node at fault.
     """
     trees = []
-    for number, nodes in enumerate(all_nodes):
+    for number, nodes in enumerate(all_nodes, first):
         try:
             trees.append(nodes.build(n_values))
         except ValueError as error:
             raise ModelFormatError(f"{owner}: tree {number}: {error}.") from error
-    return _some(trees, owner)
+    return some_trees(trees, owner)
 
 
 def build_all_trees(
-    nodes: BinaryNodes, tree_begin: NDArray[np.int64], n_values: Sequence[int], owner: str
+    nodes: BinaryNodes, tree_begin: NDArray[np.int64], n_values: Sequence[int], owner: str, first: int = 0
 ) -> list[_core.Tree]:
     """Check and build the trees of a model whose nodes lie one after the other.
 
@@ -63,6 +67,8 @@ def build_all_trees(
         Number of categories per feature, 0 where numeric.
     owner : str
         Name of the model, for error messages.
+    first : int, default=0
+        The number of the first of these trees, for error messages.
 
     Returns
     -------
@@ -75,13 +81,14 @@ def build_all_trees(
         Names the model, the tree and the node at fault.
     """
     try:
-        trees = nodes.build_all(tree_begin, n_values)
+        trees = nodes.build_all(tree_begin, n_values, first)
     except ValueError as error:
         raise ModelFormatError(f"{owner}: {error}.") from error
-    return _some(trees, owner)
+    return some_trees(trees, owner)
 
 
-def _some(trees: list[_core.Tree], owner: str) -> list[_core.Tree]:
+def some_trees(trees: list[_core.Tree], owner: str) -> list[_core.Tree]:
+    """Refuse a model without trees."""
     if not trees:
         raise ModelFormatError(f"{owner}: contains no tree.")
     return trees

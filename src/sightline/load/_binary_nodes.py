@@ -107,7 +107,9 @@ class BinaryNodes:
         """
         return self._built(n_values, None)[0]
 
-    def build_all(self, tree_begin: NDArray[np.int64], n_values: Sequence[int]) -> list[_core.Tree]:
+    def build_all(
+        self, tree_begin: NDArray[np.int64], n_values: Sequence[int], first: int = 0
+    ) -> list[_core.Tree]:
         """Check the nodes of several trees, which lie one after the other, and return the native trees.
 
         Parameters
@@ -117,6 +119,8 @@ class BinaryNodes:
             node of their tree.
         n_values : sequence of int
             Number of categories per feature, 0 where numeric.
+        first : int, default=0
+            The number of the first of these trees, for error messages.
 
         Returns
         -------
@@ -128,9 +132,11 @@ class BinaryNodes:
         ValueError
             If something is wrong with the nodes. The message names the tree and its first bad node.
         """
-        return self._built(n_values, tree_begin)
+        return self._built(n_values, tree_begin, first)
 
-    def _built(self, n_values: Sequence[int], tree_begin: NDArray[np.int64] | None) -> list[_core.Tree]:
+    def _built(
+        self, n_values: Sequence[int], tree_begin: NDArray[np.int64] | None, first: int = 0
+    ) -> list[_core.Tree]:
         subsets = self.subsets or _NO_SUBSETS
         return _core.binary_trees(
             n_values=n_values,
@@ -149,6 +155,7 @@ class BinaryNodes:
             category=subsets.category,
             leaves_only=self.leaves_only,
             tree_begin=tree_begin,
+            first=first,
         )
 
     def part(self, begin: int, end: int) -> BinaryNodes:

@@ -52,23 +52,25 @@ class JoinedFields:
             return [self[number].inner(key) for number in range(n)]
         return [Fields(entry, f"{self._where(number)}: {key}") for number, entry in enumerate(members[:n])]
 
-    def integers(self, key: str, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return arrays of whole numbers of the first objects, each of a given length."""
-        joined = None if self._kept is None else self._kept.integers(key, lengths)
+    def integers(self, key: str, first: int, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return arrays of whole numbers of the objects from the first on, each of a given length."""
+        joined = None if self._kept is None else self._kept.integers(key, first, lengths)
         if joined is None:
-            return self._one_by_one(lengths, np.int64, lambda fields, n: fields.integers(key, n))
+            return self._one_by_one(first, lengths, np.int64, lambda fields, n: fields.integers(key, n))
         return joined
 
-    def singles(self, key: str, lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return arrays of numbers of the first objects, in single precision."""
-        joined = None if self._kept is None else self._kept.singles(key, lengths)
+    def singles(self, key: str, first: int, lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return arrays of numbers of these objects, in single precision."""
+        joined = None if self._kept is None else self._kept.singles(key, first, lengths)
         if joined is None:
-            return self._one_by_one(lengths, np.float32, lambda fields, n: fields.singles(key, n))
+            return self._one_by_one(first, lengths, np.float32, lambda fields, n: fields.singles(key, n))
         return joined
 
-    def flags(self, key: str, lengths: NDArray[np.int64], *, is_optional: bool = False) -> NDArray[np.bool_]:
-        """Return arrays of booleans of the first objects; all false where an optional one is absent."""
-        joined = None if self._kept is None else self._kept.integers(key, lengths)
+    def flags(
+        self, key: str, first: int, lengths: NDArray[np.int64], *, is_optional: bool = False
+    ) -> NDArray[np.bool_]:
+        """Return arrays of booleans of these objects; all false where an optional one is absent."""
+        joined = None if self._kept is None else self._kept.integers(key, first, lengths)
         if joined is not None:
             flags = joined.astype(np.bool_)
             if (flags == joined).all():
@@ -78,10 +80,10 @@ class JoinedFields:
             is_absent = is_optional and key not in fields
             return np.zeros(n, dtype=np.bool_) if is_absent else fields.flags(key, n)
 
-        return self._one_by_one(lengths, np.bool_, read)
+        return self._one_by_one(first, lengths, np.bool_, read)
 
     def _one_by_one(
-        self, lengths: NDArray[np.int64], dtype: type, read: Callable[[Fields, int], NDArray[Any]]
+        self, first: int, lengths: NDArray[np.int64], dtype: type, read: Callable[[Fields, int], NDArray[Any]]
     ) -> NDArray[Any]:
-        parts = [read(self[number], length) for number, length in enumerate(lengths.tolist())]
+        parts = [read(self[number], length) for number, length in enumerate(lengths.tolist(), first)]
         return np.concatenate([np.empty(0, dtype=dtype), *parts])

@@ -1,7 +1,7 @@
-"""The trees of an XGBoost document, read all at once.
+"""The trees of an XGBoost document, read many at once.
 
-Numbers of large models take less time to read than whatever is done once per tree. So each member of the
-trees is one array over the nodes of all trees.
+Numbers of large models take less time to read than whatever is done once per tree. So each member is
+one array over the nodes of many trees.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._assembly import build_all_trees, build_trees
+from sightline.load._assembly import build_all_trees, build_trees, some_trees
 from sightline.load._binary_nodes import BinaryNodes, Subsets
 from sightline.load._codes import OTHER, left_sets
 from sightline.load._fields import Fields
@@ -23,6 +23,8 @@ from sightline.load._thresholds import float32_below
 from sightline.table import Feature
 
 _NO_CHILD = -1
+_NODES_AT_ONCE = 2**15
+"""So few that their arrays stay in the processor's cache."""
 
 
 class XGBoostTrees:
@@ -49,7 +51,7 @@ class XGBoostTrees:
                 )
         self.has_deleted = [param.whole("num_deleted") > 0 for param in params]
         self.begin = np.concatenate([np.zeros(1, dtype=np.int64), self.n_nodes.cumsum()])
-        self.condition = stored.singles("split_conditions", self.n_nodes)
+        self.condition = stored.singles("split_conditions", 0, self.n_nodes)
 
     def build(
         self, leaf_value: NDArray[np.float32], features: list[Feature], n_values: Sequence[int]
@@ -70,15 +72,27 @@ class XGBoostTrees:
         list of _core.Tree
             Valid by construction.
         """
-        nodes = self._nodes(leaf_value, features)
-        if not any(self.has_deleted):
-            return build_all_trees(nodes, self.begin, n_values, self.owner)
-        trees = (nodes.part(begin, end) for begin, end in pairwise(self.begin.tolist()))
+        trees: list[_core.Tree] = []
+        while len(trees) < len(self.n_nodes):
+            first = len(trees)
+            last = max(first + 1, int(np.searchsorted(self.begin, self.begin[first] + _NODES_AT_ONCE)))
+            trees += self._built(slice(first, min(last, len(self.n_nodes))), leaf_value, features, n_values)
+        return some_trees(trees, self.owner)
+
+    def _built(
+        self, part: slice, leaf_value: NDArray[np.float32], features: list[Feature], n_values: Sequence[int]
+    ) -> list[_core.Tree]:
+        """Return some of the trees."""
+        nodes = self._nodes(part, leaf_value, features)
+        begin = self.begin[part.start : part.stop + 1] - self.begin[part.start]
+        if not any(self.has_deleted[part]):
+            return build_all_trees(nodes, begin, n_values, self.owner, part.start)
+        trees = (nodes.part(*ends) for ends in pairwise(begin.tolist()))
         kept = (
             tree.reachable() if has_deleted else tree
-            for tree, has_deleted in zip(trees, self.has_deleted, strict=True)
+            for tree, has_deleted in zip(trees, self.has_deleted[part], strict=True)
         )
-        return build_trees(kept, n_values, self.owner)
+        return build_trees(kept, n_values, self.owner, part.start)
 
     def listed_codes(self) -> dict[int, set[int]]:
         """Return per feature the codes that some test lists."""
@@ -92,32 +106,36 @@ class XGBoostTrees:
                 result.setdefault(int(feature[node]), set()).update(codes.tolist())
         return result
 
-    def _nodes(self, leaf_value: NDArray[np.float32], features: list[Feature]) -> BinaryNodes:
-        stored, n_nodes = self.stored, self.n_nodes
-        left = stored.integers("left_children", n_nodes)
-        feature = stored.integers("split_indices", n_nodes)
+    def _nodes(self, part: slice, leaf_value: NDArray[np.float32], features: list[Feature]) -> BinaryNodes:
+        stored, first, n_nodes = self.stored, part.start, self.n_nodes[part]
+        nodes = slice(self.begin[first], self.begin[part.stop])
+        left = stored.integers("left_children", first, n_nodes)
+        feature = stored.integers("split_indices", first, n_nodes)
         is_leaf = left == _NO_CHILD
         return BinaryNodes(
             is_leaf=is_leaf,
             feature=feature,
-            threshold=float32_below(self.condition),
+            threshold=float32_below(self.condition[nodes]),
             left=left,
-            right=stored.integers("right_children", n_nodes),
-            missing_goes_left=stored.flags("default_left", n_nodes),
-            weight=stored.singles("sum_hessian", n_nodes).astype(np.float64),
-            output=leaf_value.astype(np.float64)[:, np.newaxis],
-            subsets=self._subsets(is_leaf, feature, features),
+            right=stored.integers("right_children", first, n_nodes),
+            missing_goes_left=stored.flags("default_left", first, n_nodes),
+            weight=stored.singles("sum_hessian", first, n_nodes).astype(np.float64),
+            output=leaf_value[nodes].astype(np.float64)[:, np.newaxis],
+            subsets=self._subsets(part, is_leaf, feature, features),
             leaves_only=True,
         )
 
     def _subsets(
-        self, is_leaf: NDArray[np.bool_], feature: NDArray[np.int64], features: list[Feature]
+        self, part: slice, is_leaf: NDArray[np.bool_], feature: NDArray[np.int64], features: list[Feature]
     ) -> Subsets | None:
-        is_subset = self.stored.flags("split_type", self.n_nodes, is_optional=True) & ~is_leaf
+        is_subset = (
+            self.stored.flags("split_type", part.start, self.n_nodes[part], is_optional=True) & ~is_leaf
+        )
         if not is_subset.any():
             return None
         sets: list[NDArray[np.int32]] = []
-        for number, (begin, end) in enumerate(pairwise(self.begin.tolist())):
+        for number in range(part.start, part.stop):
+            begin, end = (self.begin[number : number + 2] - self.begin[part.start]).tolist()
             nodes = np.flatnonzero(is_subset[begin:end]).tolist()
             listed = dict(_category_lists(self.stored[number], end - begin)) if nodes else {}
             for node in nodes:
