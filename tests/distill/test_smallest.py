@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, thorough_after
 from grid import cell_table
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
@@ -179,6 +179,7 @@ def test_certificates_agree_for_models_of_scikit_learn(estimator):
         assert merged.size_["rules"] <= quick.n_leaves or to == "graph"
 
 
+@pytest.mark.thorough
 def test_rows_of_x_are_asked_fewer_tests():
     X, y = load_breast_cancer(return_X_y=True)
     forest = RandomForestClassifier(4, max_depth=3, random_state=0).fit(X[:, :5], y)
@@ -259,7 +260,7 @@ def test_numbers_are_refused_by_name():
     )
 
 
-@pytest.mark.parametrize("to", ["tree", "graph"])
+@pytest.mark.parametrize("to", thorough_after(1, ["graph", "tree"]))
 def test_a_search_without_time_ends_with_a_complete_result(to):
     X, y = load_breast_cancer(return_X_y=True)
     forest = RandomForestClassifier(6, max_depth=3, random_state=0).fit(X[:, :8], y)

@@ -83,6 +83,7 @@ def test_nodes_are_those_of_the_document(seed):
         (["t"], '{"t": {"a": 1}}', True),
         (["t"], '{"u": {"t": {"a": 1}}}', False),
         (["u.t"], '{"u": {"t": {"a": 1}}}', True),
+        (["u.t"], '{"t": {"a": 1}}', False),
         (["u.t"], '{"u": [{}, {"t": {"a": 1}}]}', True),
         (["u.t"], '{"v": {"u": {"t": {"a": 1}}}}', False),
         (["t"], '{"\\u0074": [1, {"a": 1}]}', True),

@@ -119,8 +119,11 @@ std::size_t NestedReader::read_name() {
   if (expected.group != group || !cursor_.skip_exactly(expected.quoted)) {
     const std::string_view name = cursor_.read_string();
     const std::int32_t found = members_.find(group, name);
-    if (found < 0)
-      fail("'" + (group < 0 ? "" : members_[static_cast<std::size_t>(group)].name + ".") + std::string(name) + "' is unknown");
+    if (found < 0) {
+      std::string unknown = "'";
+      if (group >= 0) unknown.append(members_[static_cast<std::size_t>(group)].name).append(".");
+      fail(unknown.append(name).append("' is unknown"));
+    }
     follower = static_cast<std::size_t>(found);
   }
   previous_ = follower;

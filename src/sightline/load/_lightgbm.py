@@ -332,10 +332,6 @@ class LightGBMImporter(Importer):
     class_names: ClassVar[frozenset[str]] = frozenset({"Booster", "LGBMClassifier", "LGBMRegressor"})
     family: ClassVar[str] = "LightGBM"
 
-    def read(self, model: Any) -> Ensemble:
-        """Return the additive model, up to the best iteration if training stopped early."""
-        return self.read_with(model, Options())
-
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model, with the columns of categories that the caller names."""
         from sightline.load._lightgbm_text import parse_text  # noqa: PLC0415 - it builds on this file

@@ -91,10 +91,6 @@ class XGBoostImporter(Importer):
     )
     family: ClassVar[str] = "XGBoost"
 
-    def read(self, model: Any) -> Ensemble:
-        """Return the additive model."""
-        return self.read_with(model, Options())
-
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model, with the categories that the caller gave."""
         is_estimator = hasattr(model, "get_booster")
@@ -361,7 +357,10 @@ def _scaled(stored: NDArray[np.float32], weight: np.float32, start: np.float32) 
 
 def _category_values(fields: Fields) -> tuple[object, ...]:
     if "offsets" not in fields:
-        return tuple(fields.entries("values")) if "values" in fields else ()
+        numbers = tuple(fields.entries("values")) if "values" in fields else ()
+        if not all(isinstance(value, int | float) for value in numbers):
+            raise fields.fault("'values' must be numbers, or have 'offsets'")
+        return numbers
     ends, letters = fields.integers("offsets"), fields.integers("values")
     if not len(ends):
         return ()
