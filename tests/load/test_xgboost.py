@@ -361,6 +361,16 @@ def test_damaged_documents(problem, tmp_path, change, message):
     assert message in str(caught.value)
 
 
+def test_flags_may_be_true_and_false(problem, tmp_path):
+    plain = damaged(problem, tmp_path, lambda *_: None)
+    expected = load(plain).to_json()
+
+    def as_booleans(_, tree):
+        tree["default_left"] = [flag == 1 for flag in tree["default_left"]]
+
+    assert load(damaged(problem, tmp_path, as_booleans)).to_json() == expected
+
+
 def test_leaves_with_several_numbers_are_refused(problem, tmp_path):
     path = damaged(problem, tmp_path, lambda _, tree: tree["tree_param"].update(size_leaf_vector="3"))
     with pytest.raises(UnsupportedModelError, match="tree 2: has leaves with several numbers"):
