@@ -7,7 +7,7 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-thorough test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage wheel-test test-oldest test-newest stubs clean
+.PHONY: demo test test-thorough test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage warnings wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
 	@$(BIN)/sightline demo
@@ -15,7 +15,7 @@ demo: $(VENV)/.runs
 # Workers take tests in order, and from each other at the end: what a file prepares is mostly prepared once.
 PYTEST := -m pytest -q -n auto --dist worksteal
 
-test: test-cpp $(VENV)/.installed
+test: $(VENV)/.installed test-cpp
 	$(BIN)/python $(PYTEST) -m "not thorough"
 
 # The tests that go through many more cases of the same.
@@ -25,7 +25,7 @@ test-thorough: $(VENV)/.installed
 test-all: test test-thorough
 
 # The kernels alone, without Python, in the folder where they were just built.
-test-cpp: $(VENV)/.runs
+test-cpp: $(VENV)/.built
 	build=$$(ls -td build/cp*-* | head -1) && export PATH="$(abspath $(BIN)):$$PATH" && \
 	cmake -S . -B $$build -DSIGHTLINE_TESTS=ON > /dev/null && cmake --build $$build --target kernel_tests && \
 	ctest --test-dir $$build --output-on-failure
@@ -74,16 +74,27 @@ faults: .venv-faults/.installed
 fuzz: $(VENV)/.installed $(VENV)/.fuzzers
 	$(BIN)/python -m fuzz.every_reader $(or $(SECONDS),60)
 
-# The lines and branches of Python and C++ that the tests run, in one process, which counts for both.
+# The lines and branches of Python and C++ that the tests run, commands and workers included.
 COVERAGE := build/coverage
 coverage: $(VENV)/.counters .venv-coverage/.installed
 	find $(COVERAGE) -name '*.gcda' -delete
-	.venv-coverage/bin/python -m coverage run --branch --source=sightline --data-file=$(COVERAGE)/python.data \
-	  -m pytest -q -n 0 -p no:cacheprovider -m "not thorough" $(or $(TESTS),tests)
-	.venv-coverage/bin/python -m coverage json --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
+	rm -f $(COVERAGE)/python.data*
+	COVERAGE_FILE=$(abspath $(COVERAGE))/python.data .venv-coverage/bin/python -m coverage run \
+	  $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
+	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \
+	cmake --build $(COVERAGE) --target kernel_tests && ctest --test-dir $(COVERAGE) --output-on-failure
+	.venv-coverage/bin/python -m coverage combine --quiet --data-file=$(COVERAGE)/python.data $(COVERAGE)
+	.venv-coverage/bin/python -m coverage json --quiet --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
-	  --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
+	  --gcov-suspicious-hits-threshold 0 --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
 	$(BIN)/python -m docs.tools.coverage_page
+
+# The kernels compiled by gcc and by clang, where a warning is an error.
+warnings: $(VENV)/.tools
+	for compiler in g++ clang++; do \
+	  PATH="$(abspath $(BIN)):$$PATH" CXX=$$compiler cmake -S . -B build/warnings-$$compiler -G Ninja \
+	    -DCMAKE_BUILD_TYPE=Release -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DSIGHTLINE_TESTS=ON > /dev/null && \
+	  PATH="$(abspath $(BIN)):$$PATH" cmake --build build/warnings-$$compiler || exit 1; done
 
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
 # and tested there.
@@ -121,16 +132,34 @@ $(VENV)/.tools: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group build
 	@touch $@
 
+# It compiles while other packages are downloaded and unpacked. One of the two works on Sightline alone, the other on
+# everything else, so they do not meet in the environment.
+BOTH := @$(MAKE) --no-print-directory --jobs=2 $(VENV)/.built
+ifeq ($(MAKELEVEL),0)
+.NOTPARALLEL:
+endif
+
 # Enough to use it; the tests need a dozen other libraries besides.
 $(VENV)/.runs: $(VENV)/.tools $(NATIVE)
-	$(BIN)/python $(PIP) --no-build-isolation --editable .
+	$(BOTH) $(VENV)/.needed
 	@touch $@
 
-$(VENV)/.dependencies: $(VENV)/.tools pyproject.toml
+$(VENV)/.installed: $(VENV)/.tools $(NATIVE)
+	$(BOTH) $(VENV)/.dependencies
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.tools $(NATIVE)
+	$(BIN)/python $(PIP) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+NEEDED := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
+$(VENV)/.needed: $(VENV)/.tools pyproject.toml
+	$(BIN)/python -c '$(NEEDED)' > $(VENV)/needed.txt
+	$(BIN)/python $(PIP) --requirement $(VENV)/needed.txt
+	@touch $@
+
+$(VENV)/.dependencies: $(VENV)/.needed
 	$(BIN)/python $(PIP) --group test
-	@touch $@
-
-$(VENV)/.installed: $(VENV)/.dependencies $(VENV)/.runs
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.created pyproject.toml

@@ -1,6 +1,16 @@
 """Why a test is skipped where something is absent, and what to do about it."""
 
+from collections import Counter
+
 NO_BROWSER = "there is no Chromium or Chrome: install one, e.g. `apt install chromium`"
 NO_DATA_SETS = "the papers' data sets are not beside the checkout: put them into ../shared/datasets"
 NO_JAVA = "there is no java: install one, e.g. `apt install default-jre-headless`"
+NO_LINUX = "memory is measured as Linux counts it: run the tests on Linux, e.g. in a container"
 NO_NODE = "there is no node: install it, e.g. `apt install nodejs`"
+
+
+def skipped_tests(reports):
+    """Yield a line for each reason, with the number of tests that were skipped for it."""
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    for reason, n_tests in reasons.most_common():
+        yield f"Skipped: {n_tests:,} tests because {reason}"

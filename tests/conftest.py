@@ -2,7 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
-from absent import NO_DATA_SETS
+from absent import NO_DATA_SETS, skipped_tests
 from hypothesis import HealthCheck, settings
 
 collect_ignore = ["data"]
@@ -24,10 +24,37 @@ settings.register_profile(
 settings.load_profile("sightline")
 
 
+N_LEFT_OUT = pytest.StashKey[int]()
+"""How many thorough tests were collected, but are left to another run. Every worker leaves out the same."""
+
+
+def pytest_deselected(items):
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            item.config.stash[N_LEFT_OUT] = item.config.stash.get(N_LEFT_OUT, 0) + 1
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["n_left_out"] = session.config.stash.get(N_LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    # A worker that crashed has no output.
+    node.config.stash[N_LEFT_OUT] = getattr(node, "workeroutput", {}).get("n_left_out", 0)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter, config):
-    if config.option.markexpr == "not thorough":
+    """Say at the end what was not tried, and how to get it tried."""
+    yield
+    for line in skipped_tests(terminalreporter.stats.get("skipped", [])):
+        terminalreporter.write_line(line)
+    n_left_out = config.stash.get(N_LEFT_OUT, 0)
+    if n_left_out:
         terminalreporter.write_line(
-            "Left out: tests marked as thorough, further or larger cases. `make test-all` runs them."
+            f"Left out: {n_left_out:,} thorough tests, further or larger cases: run `make test-thorough`."
         )
 
 

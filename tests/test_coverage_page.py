@@ -1,13 +1,15 @@
 """The table of ``make coverage``: files of a folder are summed, in Python and in C++."""
 
-from docs.tools.coverage_page import cpp_files, python_files, table
+import pytest
+
+from docs.tools.coverage_page import REASONS, SOURCE, cpp_files, python_files, reasons, table
 
 
 def test_files_of_a_folder_are_summed():
     def counted(statements, run, branches, taken):
         numbers = (statements, run, branches, taken)
         names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
-        return {"summary": dict(zip(names, numbers, strict=True))}
+        return {"summary": dict(zip(names, numbers, strict=True)), "missing_lines": []}
 
     report = {
         "files": {
@@ -17,8 +19,8 @@ def test_files_of_a_folder_are_summed():
         }
     }
     assert list(table(python_files(report))) == [
-        ("Python: load", "97.5% of 40", "87.5% of 8"),
-        ("Python: the package itself", "100.0% of 5", "none"),
+        ("Python: load", "97.5% of 40", "87.5% of 8", 1),
+        ("Python: the package itself", "100.0% of 5", "none", 0),
     ]
 
 
@@ -31,6 +33,32 @@ def test_folders_of_kernels():
         ]
     }
     assert list(table(cpp_files(report))) == [
-        ("C++: load", "80.0% of 1,500", "50.0% of 6"),
-        ("C++: proof", "100.0% of 8", "50.0% of 2"),
+        ("C++: load", "80.0% of 1,500", "50.0% of 6", 300),
+        ("C++: proof", "100.0% of 8", "50.0% of 2", 0),
     ]
+
+
+def test_lines_with_a_reason_are_found_by_their_text():
+    lines = (SOURCE / "files.py").read_text(encoding="utf-8").splitlines()
+    windows = [number for number, line in enumerate(lines, 1) if "msvcrt" in line]
+    assert windows
+    counts = {"num_statements": 9, "covered_lines": 5, "num_branches": 0, "covered_branches": 0}
+    report = {
+        "files": {
+            "lib/sightline/files.py": {"summary": counts, "missing_lines": [1, *windows]},
+            "lib/sightline/lab/claims/any.py": {"summary": counts, "missing_lines": []},
+        }
+    }
+    assert list(reasons(report)) == [("`files.py`", len(windows), "Runs on Windows.")]
+    assert next(table(python_files(report)))[-1] == 4
+    assert list(table(python_files(report)))[-1][-1] == 4 - len(windows)
+
+
+@pytest.mark.parametrize("place", REASONS)
+def test_reasons_are_about_lines_that_exist(place):
+    path = SOURCE / place
+    assert path.is_dir() if place.endswith("/") else path.is_file()
+    texts = (
+        set() if path.is_dir() else {line.strip() for line in path.read_text(encoding="utf-8").splitlines()}
+    )
+    assert set(REASONS[place]) <= texts | {""}

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 # One process for all cases: importing costs more than interrupting.
 PROGRAM = """
 import numpy as np
@@ -19,6 +21,7 @@ many = sl.Ensemble.average([deep] * 1000)
 bagged = sl.BaggedTreesClassifier(n_trees=20, random_state=0).fit(X[:3000], y[:3000])
 rules = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3).fit(X[:3000], y[:3000]).rules_
 small = sl.RuleSetClassifier(bagged, pc=0.5, wr=0.3, max_rules=20)
+neighbors = sl.SubspaceKNNClassifier(search="random", random_state=0, max_passes=1)
 slow = sl.C45Classifier(mdl_correction=False, min_leaf=1)
 # Names are loaded on first use; an interrupted import is another matter.
 for name in sl.__all__:
@@ -32,52 +35,40 @@ def attempt(work):
         print("interrupted", flush=True)
     else:
         print("finished", flush=True)
-
-attempt(lambda: slow.fit(X, y))
-attempt(lambda: slow.fit(X, y))
-attempt(lambda: sl.BaggedTreesClassifier(slow, random_state=0).fit(X, y))
-attempt(lambda: sl.BaggedTreesClassifier(slow, n_jobs=2, random_state=0).fit(X, y))
-attempt(lambda: sl.BoostedTreesClassifier(slow).fit(X, y))
-attempt(lambda: many.predict(X))
-attempt(lambda: many.predict(X, n_jobs=2))
-attempt(lambda: sl.merge(many))
-attempt(lambda: sl.certify(deep, many))
-attempt(lambda: rules.predict(X))
-attempt(lambda: small.fit(X, y))
-attempt(lambda: sl.StumpEnsembleClassifier().fit(X, y))
-attempt(lambda: sl.StumpEnsembleClassifier(n_jobs=2).fit(X, y))
-attempt(lambda: sl.SubspaceKNNClassifier(random_state=0).fit(X, y))
-attempt(lambda: sl.SubspaceKNNClassifier(search="random", random_state=0, max_passes=1).fit(X, y).predict(X))
-attempt(lambda: sl.C45Classifier().fit(X[:100], y[:100]))
 """
 
-CASES = [
-    # what is interrupted, and after how many seconds
-    ("sorting", 0.1),
-    ("growing", 1.0),
-    ("bagging", 0.6),
-    ("bagging in threads", 0.6),
-    ("boosting", 0.6),
-    ("predicting", 0.3),
-    ("predicting in threads", 0.3),
-    ("merging", 0.5),
-    ("certifying", 0.5),
-    ("voting of rules", 0.3),
-    ("selection of rules", 0.6),
-    ("generating stumps", 0.6),
-    ("generating stumps in threads", 0.6),
-    ("search of feature subsets", 0.6),
-    ("predicting by neighbours", 1.5),
-]
+CASES = {
+    # after how many seconds what is interrupted
+    "sorting": (0.1, "slow.fit(X, y)"),
+    "growing": (1.0, "slow.fit(X, y)"),
+    "bagging": (0.6, "sl.BaggedTreesClassifier(slow, random_state=0).fit(X, y)"),
+    "bagging in threads": (0.6, "sl.BaggedTreesClassifier(slow, n_jobs=2, random_state=0).fit(X, y)"),
+    "boosting": (0.6, "sl.BoostedTreesClassifier(slow).fit(X, y)"),
+    "predicting": (0.3, "many.predict(X)"),
+    "predicting in threads": (0.3, "many.predict(X, n_jobs=2)"),
+    "merging": (0.5, "sl.merge(many)"),
+    "certifying": (0.5, "sl.certify(deep, many)"),
+    "voting of rules": (0.3, "rules.predict(X)"),
+    "selection of rules": (0.6, "small.fit(X, y)"),
+    "generating stumps": (0.6, "sl.StumpEnsembleClassifier().fit(X, y)"),
+    "generating stumps in threads": (0.6, "sl.StumpEnsembleClassifier(n_jobs=2).fit(X, y)"),
+    "search of feature subsets": (0.6, "sl.SubspaceKNNClassifier(random_state=0).fit(X, y)"),
+    "predicting by neighbours": (1.5, "neighbors.fit(X, y).predict(X)"),
+}
+QUICK = ("growing", "predicting in threads", "merging", "generating stumps")
+ALL = pytest.param(CASES, marks=pytest.mark.thorough)
 
 
-def test_ctrl_c_is_answered_at_once():
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("cases", [QUICK, ALL], ids=len)
+def test_ctrl_c_is_answered_at_once(cases):
+    works = [*(CASES[case][1] for case in cases), "sl.C45Classifier().fit(X[:100], y[:100])"]
+    program = PROGRAM + "".join(f"\nattempt(lambda: {work})" for work in works)
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     seconds = {}
     try:
-        for case, delay in CASES:
+        for case in cases:
             assert process.stdout.readline() == "ready\n"
-            time.sleep(delay)
+            time.sleep(CASES[case][0])
             process.send_signal(signal.SIGINT)
             sent = time.perf_counter()
             assert process.stdout.readline() == "interrupted\n", case

@@ -14,6 +14,7 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
+from absent import NO_LINUX
 
 import sightline as sl
 from sightline import _core
@@ -193,13 +194,17 @@ def peak_megabytes(learner: str, n_classes: int) -> float:
     return int(found[1]) / 1024
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
 @pytest.mark.parametrize(
     ("learner", "most"),
     [
         ("sl.C45Classifier()", 60),
-        ("sl.BaggedTreesClassifier(n_trees=4, random_state=0)", 90),
-        ("sl.DistilledTreeClassifier(sl.C45Classifier(), max_leaves=40, augment=0, random_state=0)", 200),
+        pytest.param("sl.BaggedTreesClassifier(n_trees=4, random_state=0)", 90, marks=pytest.mark.thorough),
+        pytest.param(
+            "sl.DistilledTreeClassifier(sl.C45Classifier(), max_leaves=40, augment=0, random_state=0)",
+            200,
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_memory_does_not_grow_with_classes_times_nodes(learner: str, most: int) -> None:

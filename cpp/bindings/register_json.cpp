@@ -111,7 +111,7 @@ class Conversion {
       result.append(convert(at, depth + 1));
       at = (*root_.document)[at].next;
     }
-    return std::move(result);
+    return result;
   }
 
   nb::object object(Index index, int depth) const {
@@ -123,7 +123,7 @@ class Conversion {
           is_kept && (*root_.document)[at + 1].kind == load::JsonKind::kArray ? kept(at + 1) : convert(at + 1, depth + 1);
       at = (*root_.document)[at + 1].next;
     }
-    return std::move(result);
+    return result;
   }
 
   // Its strings are checked all the same, as those that become Python's are.
@@ -251,7 +251,7 @@ void register_json(nb::module_& m) {
               if (member == 0) return nb::none();
               result.append(conversion.convert(member, 0));
             }
-            return std::move(result);
+            return result;
           },
           nb::arg("key"), nb::sig("def members(self, key: str) -> list[typing.Any] | None"),
           "A member of every object of an array; None if one has no such member.")

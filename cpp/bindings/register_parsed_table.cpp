@@ -46,6 +46,12 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("strays", &table::ParsedColumn::strays, "Some cells that are not numbers in a column of numbers.")
       .def_ro("n_strays", &table::ParsedColumn::n_strays, "Number of cells that are not numbers in a column of numbers.")
       .def_ro("inexact", &table::ParsedColumn::inexact, "Whole numbers that a double cannot hold.")
+      .def_ro("other_mark", &table::ParsedColumn::other_mark, "Numbers with the other decimal mark, read by it.")
+      .def_ro("undecided", &table::ParsedColumn::undecided, "Numbers that fit both marks of such a column; they are missing.")
+      .def_ro("converted", &table::ParsedColumn::converted, "Numbers in another unit, converted.")
+      .def_ro("without_currency", &table::ParsedColumn::without_currency, "Numbers without the currency of the others.")
+      .def_ro("code", &table::ParsedColumn::code, "Cells with a leading zero, if the others look like numbers.")
+      .def_ro("power", &table::ParsedColumn::power, "Cells such as 1E5, which might be codes.")
       .def_ro("n_not_available", &table::ParsedColumn::n_not_available, "Number of cells NA.")
       .def_prop_ro(
           "decimal", [](const table::ParsedColumn& self) { return text_of(self.style.decimal); }, "Decimal mark.")

@@ -3,40 +3,109 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from docs.tools.testing_page import write_table
+from docs.tools.testing_page import PAGE, fill, write_table
+from docs.tools.testing_page import table as markdown
 
-FOLDER = Path(__file__).resolve().parents[2] / "build" / "coverage"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "coverage"
+SOURCE = ROOT / "src" / "sightline"
+
+_PROCESS = (
+    "Runs as a process of its own, which is not counted; `tests/cli` starts it and reads what it prints."
+)
+_EXPERIMENT = "A step of an experiment that takes minutes to hours: `sightline reproduce` runs it."
+_MEMORY = "Needs a file that is larger than the memory."
+_NO_PANDAS = "Runs where pandas is not installed, and the tests need it."
+_WINDOWS = "Runs on Windows."
+REASONS: dict[str, dict[str, str]] = {
+    "__main__.py": {"": _PROCESS},
+    "cli/_process.py": {"": _PROCESS},
+    "files.py": {
+        "except ImportError:": _WINDOWS,
+        "import msvcrt  # noqa: PLC0415 - only on Windows": _WINDOWS,
+        "msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]": _WINDOWS,
+    },
+    "lab/claims/": {"": _EXPERIMENT},
+    "lab/papers/": {"": _EXPERIMENT},
+    "load/_file.py": {
+        'raise ModelFormatError(f"{file.name}: is too large for the memory.") from error': _MEMORY,
+    },
+    "load/_pickle.py": {"raise": _MEMORY},
+    "load/pipeline/_composition.py": {
+        "raise NotImplementedError  # `follow` does all": "Nobody calls it: its class overrides the caller.",
+    },
+    "load/pipeline/_probe.py": {
+        "except ImportError:": _NO_PANDAS,
+        "import polars as pl  # noqa: PLC0415 - optional": _NO_PANDAS,
+        "return pl.DataFrame({name: list(column) for name, column in columns.items()})": _NO_PANDAS,
+    },
+    "table/_file_content.py": {
+        'raise DataError(f"{path}: the file is too large for the memory.") from None': _MEMORY,
+    },
+    "table/_foreign_file.py": {
+        "except ImportError as error:": _NO_PANDAS,
+        'raise ImportError(f"{path}: files of {program} need pandas: pip install pandas.") from error': (
+            _NO_PANDAS
+        ),
+    },
+    "table/_row_form.py": {"except ImportError:": _NO_PANDAS, "return np.asarray(table)": _NO_PANDAS},
+}
+"""Why no test runs a line: by file, or folder with a slash, and by the text of the line; "" is every line."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Lines and branches of one source file, and how many of them ran."""
+    """Lines and branches of one source file, how many of them ran, and how many others have a reason."""
 
     part: str
     lines: int
     lines_run: int
     branches: int
     branches_run: int
+    explained: int = 0
 
 
 def python_files(report: dict[str, Any]) -> Iterator[Counted]:
     """Read a report of coverage.py."""
     for path, found in report["files"].items():
         counts = found["summary"]
-        parts = path.rpartition("sightline/")[2].split("/")
+        own = path.rpartition("sightline/")[2]
+        folder, _, rest = own.partition("/")
         yield Counted(
-            f"Python: {parts[0] if len(parts) > 1 else 'the package itself'}",
+            f"Python: {folder if rest else 'the package itself'}",
             counts["num_statements"],
             counts["covered_lines"],
             counts["num_branches"],
             counts["covered_branches"],
+            sum(reason is not None for reason in reasons_of(own, found["missing_lines"])),
         )
+
+
+def reasons_of(path: str, numbers: list[int]) -> Iterator[tuple[str, str] | None]:
+    """Yield, per line of a file, where a reason is given and which one; None where there is none."""
+    places = [place for place in REASONS if path == place or (place[-1] == "/" and path.startswith(place))]
+    why = {text: (place, reason) for place in places for text, reason in REASONS[place].items()}
+    lines = (SOURCE / path).read_text(encoding="utf-8").splitlines() if why and numbers else []
+    for number in numbers:
+        yield why.get(lines[number - 1].strip(), why.get("")) if why else None
+
+
+def reasons(report: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
+    """Yield each file or folder with a reason, and the number of lines that it explains."""
+    counts = Counter(
+        found
+        for path, file in report["files"].items()
+        for found in reasons_of(path.rpartition("sightline/")[2], file["missing_lines"])
+        if found is not None
+    )
+    yield from ((f"`{place}`", count, reason) for (place, reason), count in sorted(counts.items()))
 
 
 def cpp_files(report: dict[str, Any]) -> Iterator[Counted]:
@@ -56,7 +125,7 @@ def share(run: int, total: int) -> str:
     return f"{100 * run / total:.1f}% of {total:,}" if total else "none"
 
 
-def table(files: Iterator[Counted]) -> Iterator[tuple[str, str, str]]:
+def table(files: Iterator[Counted]) -> Iterator[tuple[str, str, str, int]]:
     """Sum the files of each part."""
     for part, group in groupby(sorted(files, key=lambda file: file.part), key=lambda file: file.part):
         own = list(group)
@@ -64,6 +133,7 @@ def table(files: Iterator[Counted]) -> Iterator[tuple[str, str, str]]:
             part,
             share(sum(file.lines_run for file in own), sum(file.lines for file in own)),
             share(sum(file.branches_run for file in own), sum(file.branches for file in own)),
+            sum(file.lines - file.lines_run - file.explained for file in own),
         )
 
 
@@ -71,7 +141,9 @@ def main() -> None:
     python = json.loads((FOLDER / "python.json").read_text(encoding="utf-8"))
     cpp = json.loads((FOLDER / "cpp.json").read_text(encoding="utf-8"))
     rows = [*table(python_files(python)), *table(cpp_files(cpp))]
-    write_table("coverage", ["part", "lines that the tests run", "branches"], rows)
+    header = ["part", "lines that the tests run", "branches", "lines without a test or a reason"]
+    write_table("coverage", header, rows)
+    fill("reasons", markdown(["file", "lines", "why no test runs them"], reasons(python)), PAGE)
     for path, found in python["files"].items():
         if found["missing_lines"]:
             print(f"{path}: {', '.join(map(str, found['missing_lines']))}")

@@ -90,6 +90,30 @@ class ParsedColumn:
         """Whole numbers that a double cannot hold."""
 
     @property
+    def other_mark(self) -> StrayCell:
+        """Numbers with the other decimal mark, read by it."""
+
+    @property
+    def undecided(self) -> StrayCell:
+        """Numbers that fit both marks of such a column; they are missing."""
+
+    @property
+    def converted(self) -> StrayCell:
+        """Numbers in another unit, converted."""
+
+    @property
+    def without_currency(self) -> StrayCell:
+        """Numbers without the currency of the others."""
+
+    @property
+    def code(self) -> StrayCell:
+        """Cells with a leading zero, if the others look like numbers."""
+
+    @property
+    def power(self) -> StrayCell:
+        """Cells such as 1E5, which might be codes."""
+
+    @property
     def n_not_available(self) -> int:
         """Number of cells NA."""
 

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from visits import data_of_page, focus_is_seen, pages_of, tab_to
 
 import sightline as sl
 
 
-@pytest.fixture(scope="module", params=["meta", "ensemble"])
+@pytest.fixture(scope="module", params=thorough_after(1, ["meta", "ensemble"]))
 def cases(request, loans):
     bagged = sl.BaggedTreesClassifier(n_trees=9, random_state=0)
     meta = sl.MetaKNNClassifier(bagged, predict_with=request.param, random_state=0)
@@ -47,6 +48,7 @@ def test_cases_of_the_page_are_those_of_python(visit, cases, loans, tmp_path):
         assert sentences == explanation.to_text().splitlines()[1:-3]
 
 
+@pytest.mark.thorough
 def test_only_what_differs_and_rows_of_disagreement(visit, loans, tmp_path):
     bagged = sl.BaggedTreesClassifier(n_trees=9, random_state=0)
     meta = sl.MetaKNNClassifier(bagged, predict_with="meta", random_state=0)
@@ -76,6 +78,7 @@ def meta_page(loans, tmp_path_factory):
     return path
 
 
+@pytest.mark.thorough
 def test_keyboard_alone(visit, meta_page):
     """A row is chosen, and what is the same is left out."""
     page = visit(meta_page)
@@ -92,6 +95,7 @@ def test_keyboard_alone(visit, meta_page):
     assert page.locator(".cases tbody tr:not(.outcome)").count() < lines
 
 
+@pytest.mark.thorough
 def test_print(visit, meta_page):
     page = visit(meta_page)
     assert 1 <= pages_of(page.pdf()) <= 5

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from cases import thorough_after
 from visits import data_of_page, until
 
 import sightline as sl
@@ -52,7 +53,7 @@ def layout_of(page, tree, loans, direction):
     return Arrangement(maker, None, None, direction).layout()
 
 
-@pytest.mark.parametrize("direction", ["down", "right"])
+@pytest.mark.parametrize("direction", thorough_after(1, ["down", "right"]))
 def test_page_has_the_layout_of_the_other_drawings(visit, drawn_page, sixteen, loans, direction):
     page = visit(drawn_page)
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -82,6 +83,7 @@ def sizes_of_text(page):
     )
 
 
+@pytest.mark.thorough
 def test_text_of_sixteen_leaves_can_be_read(visit, drawn_page, sixteen):
     page = visit(drawn_page)
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -99,6 +101,7 @@ def test_text_of_sixteen_leaves_can_be_read(visit, drawn_page, sixteen):
         assert place["y"] + place["height"] <= frame["y"] + frame["height"] + 1
 
 
+@pytest.mark.thorough
 def test_compact_and_wide(visit, drawn_page):
     page = visit(drawn_page)
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -114,6 +117,7 @@ def test_compact_and_wide(visit, drawn_page):
     assert abs(page.locator(".drawing").bounding_box()["width"] - before) > 200
 
 
+@pytest.mark.thorough
 def test_long_names_wrap_and_are_not_cut(visit, tmp_path):
     random = np.random.default_rng(0)
     frame = pd.DataFrame({LONG: random.uniform(size=200), "kind": random.choice(["a" * 45, "b b"], 200)})
@@ -134,6 +138,7 @@ def test_long_names_wrap_and_are_not_cut(visit, tmp_path):
             assert place["x"] + place["width"] <= box["x"] + box["width"] + 1
 
 
+@pytest.mark.thorough
 def test_a_drawing_larger_than_a_phone_says_how_to_move_it(visit, loan_report):
     page = visit(loan_report)
     assert "Drag" not in page.inner_text(".status")

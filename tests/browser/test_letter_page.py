@@ -1,6 +1,7 @@
 """The page writes the same letter as Python."""
 
 import pytest
+from cases import thorough_after
 from flats import N_TRAIN
 from hand_trees import leaf, plant, subset, threshold
 from visits import data_of_page, try_row, until
@@ -60,14 +61,15 @@ def test_letters_follow_rows_and_changes(loan_letter, distilled, loans):
     assert "checking account: not known" in letter_of(page)
 
 
-@pytest.mark.parametrize(("leaf_model", "unit"), [("mean", 1000), ("linear", 1)])
-def test_letters_about_numbers(open_letter, flats, leaf_model, unit):
-    X, y = flats[0], unit * flats[1]
+@pytest.mark.parametrize("leaf_model", thorough_after(1, ["linear", "mean"]))
+def test_letters_about_numbers(open_letter, flats, leaf_model):
+    X, y = flats[0], {"mean": 1000, "linear": 1}[leaf_model] * flats[1]
     model = sl.DistilledTreeRegressor(max_leaves=5, leaf=leaf_model, random_state=0)
     model.fit(X[:N_TRAIN], y[:N_TRAIN])
     compare(open_letter(model, X[N_TRAIN:], y[N_TRAIN:]), model.tree_.explain(X[N_TRAIN:]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("with_counts", [True, False])
 def test_missing_values_that_take_several_ways_and_numbers_between_two(open_letter, with_counts):
     below = threshold(0, 1234.565, leaf(3, 5), leaf(10, 0), shares=[0.3, 0.7])
@@ -95,6 +97,7 @@ def test_a_letter_is_copied_or_selected(loan_letter):
     assert page.evaluate("getSelection().toString()").split() == letter_of(page).split()
 
 
+@pytest.mark.thorough
 def test_a_letter_fits_a_dark_phone(loan_letter):
     page = loan_letter(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
@@ -108,6 +111,7 @@ def test_a_letter_fits_a_dark_phone(loan_letter):
     assert (ink, ground) == ("rgb(238, 241, 245)", "rgb(32, 37, 45)")
 
 
+@pytest.mark.thorough
 def test_a_tree_with_too_many_probabilities_has_no_letter(visit, tmp_path, monkeypatch, distilled, loans):
     monkeypatch.setattr("sightline.report._letters.MAX_PROBABILITIES", 10)
     sl.report(distilled, loans[400:].X, loans[400:].y, tmp_path / "page.html", sizes=(), max_seconds=1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import thorough_after
 
 import sightline as sl
 
@@ -31,6 +32,7 @@ def test_tree_folds_and_answers_what_if(visit, tmp_path, distilled):
     assert frame.locator("#prediction").inner_text() in {"no", "yes"}
 
 
+@pytest.mark.thorough
 def test_numbers_have_ranges_without_rows(visit, tmp_path):
     X = np.random.default_rng(0).uniform(0, 100, (200, 2))
     tree = sl.DistilledTreeRegressor(max_leaves=4, random_state=0).fit(X, X[:, 0] // 10)
@@ -42,13 +44,14 @@ def test_numbers_have_ranges_without_rows(visit, tmp_path):
     assert float(frame.locator("#prediction").get_attribute("data-value")) > low
 
 
-@pytest.mark.parametrize("kind", ["report", "graph"])
+@pytest.mark.parametrize("kind", thorough_after(1, ["graph", "report"]))
 def test_other_displays(visit, tmp_path, distilled, loans, kind):
     shown = distilled.tree_.to_graph() if kind == "graph" else sl.report(distilled, loans[400:].X, sizes=())
     page = notebook(visit, tmp_path, shown._repr_html_())
     page.frame_locator("iframe").locator("#node-0").wait_for()
 
 
+@pytest.mark.thorough
 def test_static_where_scripts_are_off(browser, tmp_path, distilled):
     # A frame that may not run scripts: Playwright's own switch does not reach frames of another process.
     path = tmp_path / "notebook.html"

@@ -56,6 +56,7 @@ def test_what_if_predicts_what_python_predicts(visit, report_page, regressor, fl
         assert rows["model_label"][index] == numbers[rows["number"][index]]
 
 
+@pytest.mark.thorough
 def test_one_changed_value_moves_the_number_as_far_as_the_page_says(visit, report_page, regressor):
     page = visit(report_page)
     page.click("#tab-whatif")
@@ -67,6 +68,7 @@ def test_one_changed_value_moves_the_number_as_far_as_the_page_says(visit, repor
     assert len(ends) >= 1
 
 
+@pytest.mark.thorough
 def test_nodes_count_the_rows_of_the_report(visit, report_page, regressor, flats):
     page = visit(report_page)
     model = data_of_page(page)["models"][0]
@@ -101,6 +103,7 @@ def test_worst_rows_come_first_and_lead_to_what_if(visit, report_page):
     assert page.locator(".from-row select").input_value() == str(part["groups"][0]["rows"][0])
 
 
+@pytest.mark.thorough
 def test_sizes_are_measured_in_r2(visit, report_page):
     page = visit(report_page)
     page.click("#tab-curve")
@@ -113,12 +116,14 @@ def test_sizes_are_measured_in_r2(visit, report_page):
     assert page.locator(".node.leaf").count() == 4
 
 
+@pytest.mark.thorough
 def test_nothing_is_wider_than_a_phone(visit, report_page):
     page = visit(report_page)
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+@pytest.mark.thorough
 def test_constant_numbers_and_no_target(visit, tmp_path, flats):
     X, _ = flats
     ones = np.ones(250)

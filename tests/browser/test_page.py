@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from hand_trees import leaf, plant, subset, threshold
-from visits import Visit, data_of_page, pages_of, rows_of_page, try_row, until
+from visits import Visit, data_of_page, pages_of, rows_of_page, try_row, try_rows, until
 
 import sightline as sl
 from sightline.load._thresholds import float32_below
@@ -72,6 +73,7 @@ def test_search_lights_up_matches_and_dims_the_rest(visit, loan_report):
     assert page.locator(".node.match, .node.dim").count() == 0
 
 
+@pytest.mark.thorough
 def test_click_shows_path_and_numbers_of_the_node(visit, loan_report, distilled):
     page = visit(loan_report)
     deep = page.locator(".node.leaf").first
@@ -87,12 +89,14 @@ def test_click_shows_path_and_numbers_of_the_node(visit, loan_report, distilled)
     assert page.inner_text(".sentence").startswith("The tree first asks: ")
 
 
+@pytest.mark.thorough
 def test_hover_tells_the_path(visit, loan_report):
     page = visit(loan_report)
     page.locator(".node.leaf").first.hover()
     assert page.inner_text(".status").startswith("If ")
 
 
+@pytest.mark.thorough
 def test_link_to_a_node_opens_it(visit, loan_report, distilled):
     page = visit(loan_report)
     last = distilled.tree_.n_nodes - 1
@@ -106,11 +110,11 @@ def test_what_if_says_what_python_says(visit, loan_report, distilled, loans):
     page.click("#tab-whatif")
     numbers = rows_of_page(page)["number"]
     assert len(numbers) == 200
-    predicted = [try_row(page, index) for index in range(200)]
-    assert predicted == distilled.predict(loans[400:].X[np.array(numbers)]).tolist()
+    assert try_rows(page, 200) == distilled.predict(loans[400:].X[np.array(numbers)]).tolist()
     assert page.locator(".node.lit").count() >= 2
 
 
+@pytest.mark.thorough
 def test_what_if_tells_what_changes_tree_and_ensemble(visit, loan_report, distilled, loans):
     """Stored for the rows of the page; nothing is claimed about a row that was changed."""
     page = visit(loan_report)
@@ -127,7 +131,7 @@ def test_what_if_tells_what_changes_tree_and_ensemble(visit, loan_report, distil
     assert "The ensemble was asked" not in page.locator(".verdict").inner_text()
 
 
-@pytest.mark.parametrize("size", [3, 16])
+@pytest.mark.parametrize("size", thorough_after(1, [3, 16]))
 def test_slider_shows_the_tree_of_each_size(visit, loan_report, distilled, loans, size):
     page = visit(loan_report)
     page.click("#tab-curve")
@@ -139,8 +143,7 @@ def test_slider_shows_the_tree_of_each_size(visit, loan_report, distilled, loans
     assert page.locator("#part-leaves tbody tr").count() == tree.n_leaves
     page.click("#tab-whatif")
     numbers = np.array(rows_of_page(page)["number"][:20])
-    predicted = [try_row(page, index) for index in range(20)]
-    assert predicted == tree.predict(loans[400:].X[numbers]).tolist()
+    assert try_rows(page, 20) == tree.predict(loans[400:].X[numbers]).tolist()
     page.click("#tab-curve")
     page.get_by_role("button", name="Back to the report's model").click()
     assert page.inner_text(".size-text").startswith(f"{distilled.tree_.n_leaves} leaves: ")
@@ -175,6 +178,7 @@ def test_what_if_names_a_change_that_flips_the_answer(visit, tmp_path):
     assert page.inner_text(".flip") == "It would be bad if duration > 22."
 
 
+@pytest.mark.thorough
 def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
     tree = plant(
         threshold(0, np.nextafter(2.0, 0), leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"]
@@ -190,6 +194,7 @@ def test_bounds_just_below_a_number_exclude_it_in_words(visit, tmp_path):
     assert page.inner_text(".flip") == "It would be b if children < 2."
 
 
+@pytest.mark.thorough
 def test_precision_of_the_model_is_shown_where_it_matters(visit, tmp_path):
     below = float(float32_below([2.0])[0])
     tree = plant(threshold(0, below, leaf(1, 9), leaf(8, 2)), [Feature("children")], ["a", "b"])
@@ -198,6 +203,7 @@ def test_precision_of_the_model_is_shown_where_it_matters(visit, tmp_path):
     assert page.locator("#node-0 .detail").first.text_content().startswith("less than 2?")
 
 
+@pytest.mark.thorough
 def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
     """Outputs are other numbers than counts: those of an ensemble, say."""
     root = threshold(0, 0.5, leaf(1, 9, output=[0.3, 0.7]), leaf(8, 2, output=[0.6, 0.4]))
@@ -213,6 +219,7 @@ def test_leaves_show_the_share_of_their_rows_as_texts_do(visit, tmp_path):
     assert page.inner_text("p.answer") == "The tree predicts b (probability 70.0%)"
 
 
+@pytest.mark.thorough
 def test_what_if_fields_show_the_shortest_number_that_does_the_same(visit, tmp_path):
     tree = plant(threshold(0, 122.46, leaf(1, 9), leaf(8, 2)), [Feature("x")], ["a", "b"])
     beyond = 122.46000000000001
@@ -227,6 +234,7 @@ def test_what_if_fields_show_the_shortest_number_that_does_the_same(visit, tmp_p
     assert shown == ["122.4", str(beyond), "0.3", "1234567"]
 
 
+@pytest.mark.thorough
 def test_what_is_folded_leaves_no_empty_canvas(visit, loan_report):
     page = visit(loan_report)
     page.get_by_role("button", name="Open all").click()
@@ -311,6 +319,7 @@ def test_keyboard_alone(visit, loan_report):
     assert page.locator("#part-whatif").is_visible()
 
 
+@pytest.mark.thorough
 def test_wheel_zooms_the_tree_once_it_was_clicked_and_scrolls_the_page_before(visit, loan_report):
     page = visit(loan_report)
     transform = "document.querySelector('.drawing > g').getAttribute('transform')"
@@ -325,6 +334,7 @@ def test_wheel_zooms_the_tree_once_it_was_clicked_and_scrolls_the_page_before(vi
     until(page, f"{transform} !== '{before}'")
 
 
+@pytest.mark.thorough
 def test_drag_moves_the_tree(visit, loan_report):
     page = visit(loan_report)
     before = page.locator("#node-0").bounding_box()
@@ -338,7 +348,7 @@ def test_drag_moves_the_tree(visit, loan_report):
     assert (round(after["x"] - before["x"]), round(after["y"] - before["y"])) == (60, 40)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", thorough_after(1, ["dark", "light"]))
 def test_text_has_contrast_in_light_and_dark(visit, loan_report, scheme):
     """At least 4.5 to 1, the level AA, of every text on what lies behind it."""
     page = visit(loan_report, color_scheme=scheme)
@@ -347,6 +357,7 @@ def test_text_has_contrast_in_light_and_dark(visit, loan_report, scheme):
     assert worst["ratio"] >= 4.5, worst
 
 
+@pytest.mark.thorough
 def test_theme_can_be_chosen(visit, loan_report):
     page = visit(loan_report, color_scheme="light")
     background = "getComputedStyle(document.body).backgroundColor"
@@ -370,6 +381,7 @@ def test_narrow_window_needs_no_sideways_scrolling(visit, loan_report):
     assert page.locator("#node-0").is_visible()
 
 
+@pytest.mark.thorough
 def test_no_text_is_smaller_than_twelve_pixels(visit, loan_report):
     page = visit(loan_report)
     smallest = page.evaluate(
@@ -394,6 +406,7 @@ def test_prints_the_whole_tree(visit, loan_report, distilled):
     page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
+@pytest.mark.thorough
 def test_large_trees_are_printed_so_that_they_can_be_read(visit, tmp_path):
     """A part is drawn, no text of it below 7 pixels; all paths follow as rules."""
     tree = large_tree(6)
@@ -430,7 +443,7 @@ def test_graphs_are_drawn_with_references(visit, tmp_path):
     assert page.locator(".node.focus.reference").count() == 0
     page.click("#tab-whatif")
     numbers = np.array(rows_of_page(page)["number"])
-    assert [try_row(page, index) for index in range(50)] == graph.predict(X[numbers]).tolist()
+    assert try_rows(page, 50) == graph.predict(X[numbers]).tolist()
 
 
 HOSTILE = [
@@ -489,6 +502,7 @@ def test_hostile_names_stay_text_with_stumps_and_cases(visit, tmp_path, model):
     assert page.inner_text("h1") == HOSTILE[0]
 
 
+@pytest.mark.thorough
 def test_hostile_names_stay_text(visit, tmp_path):
     table, y = hostile_rows()
     tree = sl.DistilledTreeClassifier(max_leaves=24, random_state=0).fit(table[:160], y[:160])
@@ -543,6 +557,7 @@ def large_tree(depth):
     return plant(grow(0, 0.0, 1.0), [Feature(f"feature {index}") for index in range(5)], ["no", "yes"])
 
 
+@pytest.mark.thorough
 def test_two_thousand_leaves_open_at_once_and_stay_usable(visit, tmp_path):
     tree = large_tree(11)
     assert tree.n_leaves == 2048
@@ -551,8 +566,8 @@ def test_two_thousand_leaves_open_at_once_and_stay_usable(visit, tmp_path):
     sl.report(tree, X, tree.predict(X), path, rows="sample")
     assert path.stat().st_size < 2_000_000
     page = visit(path)
-    shown = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
-    assert shown < 2000
+    # What a browser builds before the page is there.
+    assert page.locator("*").count() < 5000
     assert nodes_drawn(page) <= 60
     page.get_by_role("button", name="Open all").click()
     assert page.inner_text(".status") == "All 2,048 leaves are shown."

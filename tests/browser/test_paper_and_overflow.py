@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from pypdf import PdfReader
 from visits import data_of_page
 
@@ -40,6 +41,7 @@ def text_of(pdf):
     return squeezed("".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages))
 
 
+@pytest.mark.thorough
 def test_paper_holds_every_rule_of_a_tree_and_every_section(visit, pages):
     page = visit(pages["tree"])
     data = data_of_page(page)
@@ -92,9 +94,10 @@ OUTSIDE = """() => [...document.querySelectorAll(".node")].flatMap((node) => {
 })"""
 
 
-@pytest.mark.parametrize("name", ["tree", "rules", "numbers"])
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "light"), (1440, "dark")])
-def test_no_text_is_cut_on_screens(visit, pages, name, width, scheme):
+@pytest.mark.parametrize("name", thorough_after(1, ["tree", "rules", "numbers"]))
+@pytest.mark.parametrize("screen", thorough_after(1, [(390, "light"), (1440, "light"), (1440, "dark")]))
+def test_no_text_is_cut_on_screens(visit, pages, name, screen):
+    width, scheme = screen
     page = visit(pages[name], color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     page.reload()
@@ -106,7 +109,7 @@ def test_no_text_is_cut_on_screens(visit, pages, name, width, scheme):
     assert page.evaluate(OUTSIDE) == []
 
 
-@pytest.mark.parametrize("name", ["tree", "rules", "numbers"])
+@pytest.mark.parametrize("name", thorough_after(1, ["tree", "rules", "numbers"]))
 def test_no_text_is_cut_on_paper(visit, pages, name):
     page = visit(pages[name])
     # A4 without its margins, in CSS pixels.

@@ -4,12 +4,13 @@ import re
 
 import numpy as np
 import pytest
-from visits import rows_of_page, try_row
+from cases import thorough_after
+from visits import rows_of_page, try_row, try_rows
 
 import sightline as sl
 
 
-@pytest.fixture(scope="module", params=["partial", "full"])
+@pytest.fixture(scope="module", params=thorough_after(1, ["partial", "full"]))
 def rules(request, loans):
     """Rules that vote when they hold in part, and rules that must hold in full."""
     voting = {"pc": 0.6, "wr": 0.4} if request.param == "partial" else {"pc": 1.0, "wr": 0.0}
@@ -29,14 +30,13 @@ def test_rules_vote_in_the_page_as_in_python(visit, rules, loans, tmp_path):
     page = visit(path)
     assert page.locator("[role=tab]").all_inner_texts() == ["What if", "Size and fidelity"]
     numbers = np.array(rows_of_page(page)["number"])
-    assert [try_row(page, index) for index in range(200)] == rules.predict(held_out.X[numbers]).tolist()
+    assert try_rows(page, 200) == rules.predict(held_out.X[numbers]).tolist()
     page.click("#tab-curve")
     page.locator("#size-slider").fill("0")
     assert page.inner_text(".size-text").startswith("5 rules: fidelity ")
     assert page.locator(".rules tbody tr").count() == 5
     page.click("#tab-whatif")
-    predicted = [try_row(page, index) for index in range(20)]
-    assert predicted == rules.resized(5).predict(held_out.X[numbers[:20]]).tolist()
+    assert try_rows(page, 20) == rules.resized(5).predict(held_out.X[numbers[:20]]).tolist()
 
 
 def test_rules_that_hold_are_marked(visit, loans, tmp_path):
@@ -60,6 +60,7 @@ def test_rules_that_hold_are_marked(visit, loans, tmp_path):
     assert "It would be yes if size > " in page.inner_text(".flip")
 
 
+@pytest.mark.thorough
 def test_a_thousand_rules_open_at_once_and_stay_usable(visit, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 8))
@@ -70,7 +71,8 @@ def test_a_thousand_rules_open_at_once_and_stay_usable(visit, tmp_path):
     sl.report(rules, X[1200:], y[1200:], path, rows="sample", sizes=(), max_seconds=1)
     assert path.stat().st_size < 2_000_000
     page = visit(path)
-    assert page.evaluate("performance.getEntriesByType('navigation')[0].domComplete") < 2000
+    # What a browser builds before the page is there.
+    assert page.locator("*").count() < 5000
     assert page.locator(".rules tbody tr").count() == 100
     page.get_by_label("Search rules").fill("x3 >")
     assert 1 <= page.locator(".rules tbody tr").count() <= 100

@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from flats import N_TRAIN, WORDS_OF_CLASSES, forest_of
-from visits import data_of_page, pages_of, rows_of_page, try_row
+from visits import data_of_page, pages_of, rows_of_page, try_row, try_rows
 
 import sightline as sl
 from sightline.model import RuleSet, Voting
@@ -16,7 +17,7 @@ def forest(flats):
     return forest_of(*flats)
 
 
-@pytest.fixture(scope="module", params=["partial", "full"])
+@pytest.fixture(scope="module", params=thorough_after(1, ["partial", "full"]))
 def rules(request, flats, forest):
     """Rules that count when they hold in part, and rules that must hold in full."""
     X, y = flats
@@ -43,15 +44,13 @@ def test_rules_predict_in_the_page_what_python_predicts(visit, rules, flats, rul
     assert page.locator("[role=tab]").all_inner_texts() == ["What if", "Size and fidelity"]
     numbers = np.array(rows_of_page(page)["number"])
     rows = flats[0][N_TRAIN:][numbers]
-    shown = [shown_number(page, index) for index in range(len(numbers))]
-    assert shown == pytest.approx(rules.predict(rows), rel=1e-12)
+    assert try_rows(page, len(numbers)) == pytest.approx(rules.predict(rows), rel=1e-12)
     page.click("#tab-curve")
     page.locator("#size-slider").fill("0")
     assert page.inner_text(".size-text").startswith("5 rules: R² 0.")
     assert page.locator(".rules tbody tr").count() == 5
     page.click("#tab-whatif")
-    shown = [shown_number(page, index) for index in range(20)]
-    assert shown == pytest.approx(rules.resized(5).predict(rows)[:20], rel=1e-12)
+    assert try_rows(page, 20) == pytest.approx(rules.resized(5).predict(rows)[:20], rel=1e-12)
 
 
 def test_rules_show_their_numbers_and_errors(visit, rules, rules_page):
@@ -102,6 +101,7 @@ def test_what_holds_is_marked_and_what_could_change_is_said(visit, rules, flats,
             assert float(end) < number if side == "low" else float(end) > number
 
 
+@pytest.mark.thorough
 def test_worst_rows_lead_to_what_if(visit, rules_page):
     page = visit(rules_page)
     part = next(part for part in data_of_page(page)["parts"] if part["kind"] == "disagreement")
@@ -110,6 +110,7 @@ def test_worst_rows_lead_to_what_if(visit, rules_page):
     assert page.locator("#part-disagreement details").count() == 0
 
 
+@pytest.mark.thorough
 def test_phone_and_print(visit, rules_page):
     page = visit(rules_page)
     page.set_viewport_size({"width": 360, "height": 740})
@@ -121,6 +122,7 @@ def test_phone_and_print(visit, rules_page):
     assert tops[0] == tops[1]
 
 
+@pytest.mark.thorough
 def test_rules_of_one_number_do_not_change_it(visit, flats, tmp_path):
     """Means of equal numbers differ in their last bits, which is no change."""
     X, y = flats
@@ -134,7 +136,7 @@ def test_rules_of_one_number_do_not_change_it(visit, flats, tmp_path):
     assert "MAE" not in " ".join(page.locator(".rules th").all_inner_texts())
 
 
-@pytest.mark.parametrize("predict_with", ["meta", "ensemble"])
+@pytest.mark.parametrize("predict_with", thorough_after(1, ["meta", "ensemble"]))
 def test_cases_of_the_page_are_those_of_python(visit, flats, forest, tmp_path, predict_with):
     X, y = flats
     cases = sl.MetaKNNRegressor(forest, predict_with=predict_with, random_state=0)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from visits import data_of_page, focus_is_seen, pages_of, tab_to, try_row, until
+from cases import thorough_after
+from visits import data_of_page, focus_is_seen, pages_of, tab_to, try_row, try_rows, until
 
 import sightline as sl
 
@@ -13,7 +14,7 @@ def three_classes(loans):
     return np.where(amount > 9000, "large", np.asarray(loans.y))
 
 
-@pytest.fixture(scope="module", params=["native", "ovr"])
+@pytest.fixture(scope="module", params=thorough_after(1, ["native", "ovr"]))
 def stumps(request, loans):
     options = {"multiclass": request.param, "max_size": 4, "nominal": "binary"}
     return sl.StumpEnsembleClassifier(**options).fit(loans[:400].X, three_classes(loans[:400]))
@@ -31,7 +32,7 @@ def test_stumps_vote_in_the_page_as_in_python(visit, stumps, loans, tmp_path):
     assert page.locator(".rules tbody tr").count() == n_stumps
     numbers = np.array(data_of_page(page)["rows"]["number"])
     rows = held_out.X[numbers]
-    assert [try_row(page, index) for index in range(200)] == stumps.predict(rows).tolist()
+    assert try_rows(page, 200) == stumps.predict(rows).tolist()
     votes = stumps.ensemble_.trees
     for index in (0, 57, 199):
         try_row(page, index)
@@ -59,6 +60,7 @@ def test_page_shows_worth_reasons_and_the_equal_model(visit, loans, tmp_path):
     assert page.locator("#part-equal .node.leaf.lit").first.text_content().startswith(predicted)
 
 
+@pytest.mark.thorough
 def test_stored_stumps_have_a_page_too_and_forests_have_none(visit, loans, tmp_path):
     train, held_out = loans[:400], loans[400:]
     stumps = sl.StumpEnsembleClassifier(max_size=3).fit(train.X, train.y)
@@ -82,12 +84,14 @@ def five_stumps(loans, tmp_path_factory):
     return path, stumps
 
 
+@pytest.mark.thorough
 def test_phone_and_dark(visit, five_stumps):
     page = visit(five_stumps[0], color_scheme="dark")
     page.set_viewport_size({"width": 320, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+@pytest.mark.thorough
 def test_keyboard_alone(visit, five_stumps):
     """A row is chosen, a feature changed, and the votes follow."""
     page = visit(five_stumps[0])
@@ -106,6 +110,7 @@ def test_keyboard_alone(visit, five_stumps):
     assert page.locator(".rules tbody tr").count() == len(five_stumps[1].stumps_)
 
 
+@pytest.mark.thorough
 def test_print(visit, five_stumps):
     page = visit(five_stumps[0])
     assert 1 <= pages_of(page.pdf()) <= 4

@@ -5,6 +5,7 @@ import pickle
 
 import pandas as pd
 import pytest
+from cases import thorough_after
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -65,7 +66,7 @@ def test_distill_asks_a_pickled_model_and_does_not_store_it(data, rows, tmp_path
     assert agreement == pytest.approx(metrics["fidelity"]["share"], abs=0.1)
 
 
-@pytest.mark.parametrize("shape", ["rules", "stumps", "cases"])
+@pytest.mark.parametrize("shape", thorough_after(1, ["rules", "stumps", "cases"]))
 def test_every_shape_but_exact_ones_takes_a_black_box(data, rows, tmp_path, capsys, shape):
     arguments = ["--data", str(data), "--target", "default", "--out", str(tmp_path / "out"), "--json"]
     arguments += ["--model", str(stored(tmp_path, network(*rows))), "--allow-pickle", "--to", shape]
@@ -82,6 +83,7 @@ def test_methods_that_need_trees_say_so(data, rows, tmp_path, capsys, method):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.thorough
 def test_classes_of_a_black_box_are_named(data, rows, tmp_path, capsys):
     X, y = rows
     names = sorted(y.unique())

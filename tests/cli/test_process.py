@@ -31,18 +31,18 @@ def command_interrupted_at(moment, *arguments):
 
 
 BY_NAME = [
-    "sightline.cli._app",
     "typer",
+    "sightline._core",
+    "sightline.cli._app",
     "rich.progress",
     "numpy",
     "sklearn.base",
-    "sightline._core",
     "importlib.readers",
 ]
 BY_NUMBER = sorted(random.Random(0).sample(range(1, 1200), 5))
 
 
-@pytest.mark.parametrize("moment", thorough_after(len(BY_NAME), [*BY_NAME, *map(str, BY_NUMBER)]))
+@pytest.mark.parametrize("moment", thorough_after(2, [*BY_NAME, *map(str, BY_NUMBER)]))
 def test_interrupted_while_it_starts(moment, tmp_path):
     done = command_interrupted_at(moment, "demo", "--out", tmp_path / "out")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "sightline: interrupted\n")

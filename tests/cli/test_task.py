@@ -180,6 +180,12 @@ def test_task_overrides_and_needs_no_sentence(target, task, expected, tmp_path):
         (["2.5"] * 60, "auto", "every row has the number 2.5. There is nothing to learn."),
         (["7"] * 60, "numbers", "every row has the number 7. There is nothing to learn."),
         (["7"] * 60, "auto", "every row has the label 7. There is nothing to learn."),
+        (
+            ["DE", "NA"] * 30,
+            "auto",
+            "every row has the label 'DE', or none (30 rows). There is nothing to learn. An empty cell, "
+            "NA or NULL is no label: put it in quotes if it is a class.",
+        ),
         ([""] * 60, "numbers", "the target 'y' is missing in every row."),
         (
             ["1.5"] * 59 + ["inf"],

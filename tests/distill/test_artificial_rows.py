@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import at_most, core_tree, leaf, schema_of
 
 import sightline as sl
 from sightline import _core
 from sightline.distill import ArtificialRows, resolve_teacher
-from sightline.model import LEAF
+from sightline.model import LEAF, combined
 from sightline.table import Column, Feature, Table
 
 
@@ -195,3 +196,16 @@ def test_a_value_that_most_rows_share_mostly_stays():
     made = ArtificialRows(teacher_of(table, np.arange(2_000) % 2), 1).jittered(20_000, 0.2, 0.2)["x0"].values
     # 80% of the zeros stay, and half of the rest move below 0, where nothing but 0 was observed.
     assert (made == 0).mean() == pytest.approx(0.9 * (values == 0).mean(), abs=0.02)
+
+
+def test_leaves_of_trees_without_weights_count_the_same():
+    schema = schema_of([0])
+    table = Table([Column(schema.features[0], np.linspace(0, 1, 20))])
+
+    def made(weight):
+        root = at_most(0, 0.25, leaf(1, 0, weight=weight), leaf(0, 1, weight=weight))
+        source = _core.RowSource(table.native(), np.arange(20, dtype=np.uint32))
+        return source.cmm_rows(combined([core_tree(root, schema)]), 2000, 0).cells(0)
+
+    np.testing.assert_array_equal(made(0.0), made(1.0))
+    assert (made(0.0) <= 0.25).mean() == pytest.approx(0.5, abs=0.05)

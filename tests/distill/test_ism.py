@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, thorough_after
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -42,7 +42,7 @@ def teachers():
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("teacher", teachers(), ids=lambda t: type(t).__name__)
-@pytest.mark.parametrize("load", [load_iris, load_breast_cancer], ids=["three classes", "two classes"])
+@pytest.mark.parametrize("load", thorough_after(1, [load_iris, load_breast_cancer]))
 def test_training_rows_get_the_labels_of_the_ensemble(load, teacher, variant):
     X, y = load(return_X_y=True)
     X, y = X[::2], y[::2]

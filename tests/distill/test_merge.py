@@ -20,6 +20,7 @@ from sklearn.ensemble import (
 from strategies import (
     DrawnEnsemble,
     at_most,
+    core_tree,
     each_of,
     ensembles,
     leaf,
@@ -30,7 +31,8 @@ from strategies import (
 )
 
 import sightline as sl
-from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble
+from sightline.load._composition import Composition
+from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, Link, combined
 
 
 @each(seed=range(250))
@@ -264,3 +266,33 @@ def test_a_tolerance_is_for_numbers():
     assert str(caught.value) == (
         "The 'tolerance' parameter of merge must be a finite number, 0 or larger. Got nan instead."
     )
+
+
+CORNERS = [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize(("bound", "label"), [(0.6, "class 1"), (0.75, "class 0")])
+def test_what_is_not_settled_gets_the_label_of_the_mean(bound, label):
+    schema = schema_of([0, 0])
+    first = at_most(0, 0.0, leaf(0.9, 0.1), leaf(0.2, 0.8), shares=[1, 0])
+    second = at_most(1, 0.0, leaf(0.7, 0.3), leaf(0.1, 0.9), shares=[1, 0])
+    part = Ensemble.average([tree_of(root, schema) for root in (first, second)])
+    together = Composition.of_one(part, "the test")
+    shares = together.response.probabilities
+    above = together.add("above", shares, numbers=[bound], columns=[1, 1])
+    merged = sl.merge(together.ensemble(part.classes_, shares, above), max_nodes=1, missing=False)
+    # Where the first tree says 0.8, the second says 0.6 on average: 0.7 together.
+    assert merged.proof.is_proved.tolist() == [False, True, False]
+    assert merged.predict(CORNERS).tolist() == ["class 0", "class 0", label, label]
+
+
+def test_what_is_not_settled_gets_the_middle_of_its_medians():
+    schema = schema_of([0] * 3)
+    numbers = [(0.0, 1.0), (2.0, 4.0), (3.0, 8.0)]
+    roots = [at_most(f, 0.0, leaf(low), leaf(high), shares=[1, 0]) for f, (low, high) in enumerate(numbers)]
+    ensemble = Ensemble(combined([core_tree(root, schema) for root in roots]), schema, None, Link("median"))
+    merged = sl.merge(ensemble, max_nodes=1, missing=False)
+    is_leaf = merged.core.test == 0
+    # With 3 in place of 3 or 8: 2 is proved, or 3 is nearly. With 8: from 2 to 4.
+    assert merged.proof.is_proved[is_leaf].tolist() == [True, False, False]
+    assert merged.core.output[is_leaf, 0] == pytest.approx([2.0, 3.0, 3.0])

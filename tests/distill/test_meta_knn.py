@@ -165,15 +165,13 @@ def test_forest_describes_by_trees_that_have_not_seen_the_case():
     base = sl.MetaKNNClassifier(forest).fit(X, Y).cases_
     assert base.origin == "out-of-bag"
     shares = np.array([tree.predict_proba(X)[:, 1] for tree in forest.estimators_])
-    for t, drawn in enumerate(forest.estimators_samples_):
+    samples = forest.estimators_samples_  # drawn again whenever it is asked for
+    for t, drawn in enumerate(samples):
         out_of_bag = np.setdiff1d(np.arange(len(X)), drawn)
         np.testing.assert_allclose(base.views[out_of_bag, t, 0], shares[t, out_of_bag], atol=1e-6)
         seen = np.unique(drawn)
         # The mean of the others replaces it: the tree learned its own rows by heart.
-        others = [
-            np.setdiff1d(np.arange(30), [s for s in range(30) if i in forest.estimators_samples_[s]])
-            for i in seen[:3]
-        ]
+        others = [np.setdiff1d(np.arange(30), [s for s in range(30) if i in samples[s]]) for i in seen[:3]]
         for i, trees in zip(seen[:3], others, strict=True):
             assert base.views[i, t, 0] == pytest.approx(shares[trees, i].mean(), abs=1e-6)
 

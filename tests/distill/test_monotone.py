@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from cases import thorough_after
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import sightline as sl
@@ -44,7 +45,7 @@ def rises_wrongly(rows, answers, column, direction):
     return False
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", thorough_after(3, range(12)))
 def test_a_monotone_tree_of_classes_never_answers_in_the_wrong_order(seed):
     rows, signal = frame(seed)
     forest = RandomForestClassifier(15, random_state=seed).fit(rows, signal > 0)
@@ -59,7 +60,7 @@ def test_a_monotone_tree_of_classes_never_answers_in_the_wrong_order(seed):
     assert is_monotone(tree.tree_, tree.tree_.node_probabilities[:, 1], directions)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", thorough_after(3, range(12)))
 def test_a_monotone_tree_of_numbers_never_answers_in_the_wrong_order(seed):
     rows, signal = frame(seed)
     forest = RandomForestRegressor(15, random_state=seed).fit(rows, signal)
@@ -69,7 +70,7 @@ def test_a_monotone_tree_of_numbers_never_answers_in_the_wrong_order(seed):
         assert not rises_wrongly(asked, tree.predict(asked), column, direction)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", thorough_after(3, range(12)))
 def test_the_check_finds_what_every_pair_of_rows_shows(seed):
     rows, signal = frame(seed)
     forest = RandomForestRegressor(15, random_state=seed).fit(rows, signal)

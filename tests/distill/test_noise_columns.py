@@ -66,7 +66,7 @@ def rare_class():
     return X, np.where(drawn.random(2000) < 1 / (1 + np.exp(-score)), "yes", "no")
 
 
-@pytest.mark.parametrize("rows", [loans, sums, parity, categories, rare_class])
+@pytest.mark.parametrize("rows", thorough_after(2, [loans, rare_class, sums, parity, categories]))
 def test_noise_does_not_enter_the_tree(rows):
     X, y = rows()
     model = sl.DistilledTreeClassifier(max_leaves=16, random_state=0).fit(with_noise(X), y)

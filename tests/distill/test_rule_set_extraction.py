@@ -88,6 +88,7 @@ def test_missing_direction_is_kept():
     assert shared.core.accepts_missing.tolist() == [0, 0]
 
 
+@pytest.mark.thorough
 @given(randoms())
 @settings(max_examples=200)
 def test_full_matches_are_the_vote_of_the_trees(rng):

@@ -1,7 +1,10 @@
 """A few rules that vote like an ensemble: against a slow reference, and of real boosters."""
 
+import catboost
+import lightgbm
 import numpy as np
 import pytest
+import xgboost
 from distill.rule_selection_reference import SlowVotes, slow_selection
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -133,9 +136,6 @@ def vowels(n_rows=990, seed=0):
 
 
 def boosters():
-    lightgbm = pytest.importorskip("lightgbm")
-    xgboost = pytest.importorskip("xgboost")
-    catboost = pytest.importorskip("catboost")
     yield lightgbm.LGBMClassifier(n_estimators=20, num_leaves=8, n_jobs=1, verbose=-1)
     yield xgboost.XGBClassifier(n_estimators=20, max_depth=3, n_jobs=1)
     yield catboost.CatBoostClassifier(
@@ -143,6 +143,7 @@ def boosters():
     )
 
 
+@pytest.mark.thorough
 def test_few_rules_of_boosters_with_eleven_classes():
     X, y = vowels()
     codes = np.unique(y, return_inverse=True)[1]

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, thorough_after
 from grid import cell_table
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
@@ -151,6 +151,23 @@ def test_a_threshold_that_two_trees_cancel_is_not_asked():
     assert sl.merge(ensemble, effort="smallest", missing=False).n_leaves == 2
 
 
+@pytest.mark.parametrize("to", ["tree", "graph"])
+def test_thresholds_that_only_missing_values_pass(to):
+    schema = schema_of([0, 0])
+    # What is at most 0 is at most 5, what is above 0 is above -5; a missing value goes the other way.
+    first = at_most(0, 5.0, leaf(1, 0), leaf(0, 1), shares=[0, 1])
+    second = at_most(1, -5.0, leaf(0, 1), leaf(1, 0), shares=[1, 0])
+    roots = [
+        at_most(0, 0.0, first, leaf(0.4, 0.6), shares=[1, 0]),
+        at_most(1, 0.0, leaf(0.3, 0.7), second, shares=[0, 1]),
+    ]
+    ensemble = Ensemble.average([tree_of(root, schema) for root in roots])
+    merged = sl.merge(ensemble, effort="smallest", to=to)
+    cells = cell_table(ensemble)
+    assert (merged.predict(cells) == ensemble.predict(cells)).all()
+    assert to == "graph" or merged.n_leaves == fewest_leaves(ensemble, True)
+
+
 def test_categories_of_a_branch_that_no_row_takes():
     schema = schema_of([3])
     inner = each_of(0, leaf(1, 0), leaf(0, 1), leaf(0, 1), shares=[1, 0, 0])
@@ -179,6 +196,7 @@ def test_certificates_agree_for_models_of_scikit_learn(estimator):
         assert merged.size_["rules"] <= quick.n_leaves or to == "graph"
 
 
+@pytest.mark.thorough
 def test_rows_of_x_are_asked_fewer_tests():
     X, y = load_breast_cancer(return_X_y=True)
     forest = RandomForestClassifier(4, max_depth=3, random_state=0).fit(X[:, :5], y)
@@ -259,7 +277,7 @@ def test_numbers_are_refused_by_name():
     )
 
 
-@pytest.mark.parametrize("to", ["tree", "graph"])
+@pytest.mark.parametrize("to", thorough_after(1, ["graph", "tree"]))
 def test_a_search_without_time_ends_with_a_complete_result(to):
     X, y = load_breast_cancer(return_X_y=True)
     forest = RandomForestClassifier(6, max_depth=3, random_state=0).fit(X[:, :8], y)

@@ -22,6 +22,7 @@ def wide():
     return X[:N_ROWS], y[:N_ROWS], X[N_ROWS:], forest
 
 
+@pytest.mark.thorough
 def test_a_wide_table_is_distilled_quickly_and_as_well_as_by_an_ordinary_tree(wide):
     X, y, unseen, forest = wide
     start = time.process_time()

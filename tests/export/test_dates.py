@@ -2,14 +2,13 @@
 
 import sqlite3
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 
 import sightline as sl
 from sightline.exceptions import UnsupportedModelError
-
-duckdb = pytest.importorskip("duckdb")
 
 
 @pytest.fixture(scope="module")

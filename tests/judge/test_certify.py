@@ -400,6 +400,7 @@ def test_a_certificate_prints_as_text():
     assert repr(certificate).startswith("Certificate(equivalent=True, ")
 
 
+@pytest.mark.thorough
 def test_many_rows_that_differ_do_not_outlast_the_budget():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_000, 20))

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, thorough_after
 from grid import cell_table
 from lightgbm import LGBMRegressor
 from random_numbers import (
@@ -242,7 +242,7 @@ REGRESSORS = {
 }
 
 
-@pytest.mark.parametrize("name", REGRESSORS)
+@pytest.mark.parametrize("name", thorough_after(3, REGRESSORS))
 def test_no_row_of_a_library_exceeds_the_bound(name):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4))

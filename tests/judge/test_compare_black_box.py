@@ -37,7 +37,7 @@ def by_hand(rows):
 
 @pytest.mark.parametrize(
     "ensemble",
-    thorough_after(2, [by_name(SVC()), by_hand, SVC(), sl.BlackBox(by_name(RandomForestClassifier(5)))]),
+    thorough_after(1, [by_name(SVC()), by_hand, SVC(), sl.BlackBox(by_name(RandomForestClassifier(5)))]),
 )
 def test_black_boxes_are_compared_and_named(frame, ensemble):
     found = sl.compare(*frame, methods=SOME, ensemble=ensemble, n_folds=3)

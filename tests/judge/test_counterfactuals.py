@@ -147,10 +147,10 @@ def rugged(rng, n_columns, n_trees):
 
 
 @pytest.mark.parametrize("kind", ["columns", "total"])
-@each(seed=range(3))
+@each(seed=[3, 5])
 def test_searches_that_stop_say_what_they_know(seed, kind, monkeypatch):
     rng = random.Random(seed)
-    model = rugged(rng, 4, 40)
+    model = rugged(rng, 4, 150)
     row = random_table(rng, model.schema, 1, missing=0.0)
     cells = itertools.product((*GRID, 1e10), repeat=4)
     least = float(np.sort(model.predict(list(cells)))[-12])
@@ -165,7 +165,7 @@ def test_searches_that_stop_say_what_they_know(seed, kind, monkeypatch):
         assert (distance.columns if kind == "columns" else 0, distance.total) == pytest.approx(expected)
         known.append(frozenset(model.schema.names.index(change.column) for change in counterfactual.changes))
     first = nearest_after(nearest, [], columns_first=kind == "columns")
-    for n_boxes in (1, 5, 20, 60, 100, 150, 250, 400):
+    for n_boxes in (1, 5, 50, 150, 300, 450, 600):
         monkeypatch.setattr(_counterfactual_search, "_MAX_BOXES", n_boxes)
         found = sl.counterfactuals(model, row, **wanted)
         assert found.n_boxes <= n_boxes + 1

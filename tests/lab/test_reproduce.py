@@ -80,6 +80,7 @@ def test_tables_figures_and_page(folder, tmp_path):
     assert "<script" not in page
 
 
+@pytest.mark.thorough
 def test_second_run_writes_the_same_files_without_running(folder, after_iris, monkeypatch):
     before = {path.name: path.read_bytes() for path in after_iris.iterdir() if path.suffix != ".sqlite"}
     monkeypatch.setattr("sightline.lab._runner.run_trial", None)
@@ -125,6 +126,7 @@ def test_our_own_claims(folder, tmp_path, name, expected):
     assert expected in page
 
 
+@pytest.mark.thorough
 def test_the_claim_about_numbers(tmp_path):
     files = reproduce("regression", tmp_path, tmp_path, sets=["planes"], quick=True)
     page = (tmp_path / "regression.md").read_text()
@@ -202,6 +204,7 @@ def test_a_folder_that_is_a_file(folder, tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
+@pytest.mark.thorough
 def test_no_complete_data_set(folder, after_iris):
     with pytest.raises(SightlineError) as error:
         reproduce("ism", folder, after_iris, sets=["glass"], quick=True, run_missing=False)

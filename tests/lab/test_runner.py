@@ -203,6 +203,7 @@ def test_a_failure_is_reported_and_the_rest_kept(tmp_path):
         assert {cell.learner for cell in contents(plan, store)} == {"tree"}
 
 
+@pytest.mark.thorough
 def test_a_killed_run_resumes_and_ends_the_same(tmp_path):
     """A kill at any moment loses only cells in flight, and the final results are the same."""
     path, fits = tmp_path / "results.sqlite", tmp_path / "fits"

@@ -81,6 +81,7 @@ def test_search_is_that_of_the_reference(problem, with_ambiguity):
     np.testing.assert_array_equal(found.shares.reshape(shares.shape), shares)
 
 
+@pytest.mark.thorough
 def test_search_over_more_rows_than_groups_is_that_of_the_reference():
     X, y = make_classification(150, 4, n_informative=3, n_redundant=0, random_state=0)
     table, labels = sl.Table.from_any(np.round(X)), sl.Labels.from_any(y)

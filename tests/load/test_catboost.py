@@ -227,6 +227,24 @@ def damaged(problem, tmp_path, policy, change):
         (lambda d: d["scale_and_bias"].pop(), "'scale_and_bias' must have two entries."),
         (lambda d: d["model_info"]["class_params"]["class_names"].pop(), "'class_to_label'"),
         (lambda d: d["model_info"]["params"].pop("loss_function"), "'loss_function' is missing."),
+        (
+            lambda d: d["model_info"]["class_params"].update(class_names=[7, 7]),
+            "'class_names' must be different.",
+        ),
+        (
+            lambda d: d["model_info"]["class_params"].update(class_names=[0, 1, 2], class_to_label=[0, 1, 2]),
+            "the loss 'Logloss' needs 2 classes, but there are 3.",
+        ),
+        (
+            lambda d: d["scale_and_bias"].__setitem__(1, [0.0] * 3),
+            "'scale_and_bias' has 3 biases; expected 1.",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["splits"].__setitem__(
+                0, {"split_type": "OneHotFeature", "cat_feature_index": 0, "value": 1}
+            ),
+            "feature 0 does not exist (there are 0).",
+        ),
     ],
 )
 def test_damaged_oblivious_trees(problem, tmp_path, change, message):
@@ -261,3 +279,26 @@ def test_damaged_nested_trees(problem, tmp_path, change, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_a_category_that_no_tree_lists_is_refused(problem, tmp_path):
+    frame = pd.DataFrame({"x": problem.X[:, 0], "c": np.where(problem.X[:, 3] > 0, "a", "b")})
+    model = cb.CatBoostClassifier(cat_features=["c"], one_hot_max_size=9, **SMALL).fit(
+        frame, frame["c"] == "a"
+    )
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    splits = [split for tree in document["oblivious_trees"] for split in tree["splits"]]
+    next(split for split in splits if split["split_type"] == "OneHotFeature")["value"] = 5
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError, match="category 5 does not exist"):
+        load(path)
+
+
+@pytest.mark.parametrize(("kind", "what"), [("text_features", "text"), ("embedding_features", "embeddings")])
+def test_features_that_are_no_columns_are_refused(problem, tmp_path, kind, what):
+    feature = {"feature_index": 0, "flat_feature_index": 9, "feature_id": "story"}
+    path = damaged(problem, tmp_path, "SymmetricTree", lambda d: d["features_info"].update({kind: [feature]}))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(path)
+    assert f"uses {what} ('story'), which does not become a test on a single column." in str(caught.value)

@@ -337,7 +337,7 @@ def test_what_is_refused_by_name(loans):
     )
 
 
-@pytest.mark.parametrize("kind", ["text", "embedding"])
+@pytest.mark.parametrize("kind", thorough_after(1, ["text", "embedding"]))
 def test_text_and_embeddings_are_refused(kind, tmp_path):
     cells = ["good loan", "bad bad loan", "unpaid", "fine"] * 30
     if kind == "embedding":

@@ -15,6 +15,16 @@ N_MUTANTS = 400
 FAST = [path for path in MODELS if path.suffix != ".skops"]
 
 
+def further_are_thorough(paths):
+    """Return values to parametrize with: of several files of a reader, ``make test`` takes the first."""
+    first = {path.parent: path for path in reversed(paths)}
+    thorough = pytest.mark.thorough
+    return [
+        pytest.param(path, id=path.name, marks=[] if path == first[path.parent] else thorough)
+        for path in paths
+    ]
+
+
 def rows_of(ensemble, seed=0):
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
@@ -36,7 +46,7 @@ def test_corpus_is_replayed(path):
     assert try_model(path.read_bytes()) == (not path.name.startswith("hostile"))
 
 
-@pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", further_are_thorough(FAST))
 def test_every_prefix_is_refused_or_the_same_model(path):
     content = path.read_bytes()
     whole = answers(load(path))
@@ -51,7 +61,7 @@ def test_every_prefix_is_refused_or_the_same_model(path):
     assert prefixes == {"part: "}
 
 
-@pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", further_are_thorough(FAST))
 def test_mutations(path):
     rng = np.random.default_rng(0)
     content = np.frombuffer(path.read_bytes(), dtype=np.uint8)
@@ -73,7 +83,7 @@ def test_mutations(path):
     assert 0 < n_loaded < N_MUTANTS
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", further_are_thorough(MODELS))
 def test_pieces_that_are_cut_out_or_repeated(path):
     rng = np.random.default_rng(1)
     content = path.read_bytes()

@@ -87,6 +87,29 @@ def test_what_is_not_json(case):
     assert str(caught.value) == message
 
 
+@each(n_members=[65, 70])
+def test_more_members_than_bits_in_a_word(n_members):
+    value = _core.parse_json(b'{"t": {"a": 1}}', ["t"]).value()["t"]
+    names = [f"a{number}" for number in range(n_members)]
+    with pytest.raises(ValueError, match=r"^too many members are requested$"):
+        _core.flattened([value], left="l", right="r", numbers=names, strings=[], vector="", width=0)
+
+
+def test_lists_of_numbers_in_texts():
+    infinity = float("inf")
+    assert _core.read_numbers(b"").tolist() == []
+    assert _core.read_integers(b"").tolist() == []
+    spelled = b"1 -2.5 +3e2 inf -inf 1e999 -1e999 1e-999"
+    assert _core.read_numbers(spelled).tolist() == [1, -2.5, 300, infinity, -infinity, infinity, -infinity, 0]
+    assert _core.read_integers(b"1 -2 9223372036854775807").tolist() == [1, -2, 2**63 - 1]
+    for text, place in [(b"1 x", 1), (b"1  2", 1), (b"nan", 0), (b"1 2 ", 2)]:
+        with pytest.raises(ValueError, match=f"^entry {place} is not a number$"):
+            _core.read_numbers(text)
+    for text, place in [(b"1 1.5", 1), (b"9223372036854775808", 0), (b" 1", 0), (b"1 2x", 1)]:
+        with pytest.raises(ValueError, match=f"^entry {place} is not a whole number$"):
+            _core.read_integers(text)
+
+
 def name(text):
     """Return a string as UBJSON writes a key: its length, then its bytes."""
     return b"U" + bytes([len(text.encode())]) + text.encode()

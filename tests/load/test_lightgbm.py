@@ -174,7 +174,8 @@ def test_what_is_refused(problem):
         load(lgb.LGBMClassifier())
     positive = np.exp(problem.number)
     assert message(lgb.LGBMRegressor(linear_tree=True, **SMALL).fit(problem.X, positive)) == (
-        "LGBMRegressor: tree 0: has linear functions in its leaves, which are not supported."
+        "LGBMRegressor: tree 0: has linear functions in its leaves, which are not supported. "
+        "sl.BlackBox takes any model."
     )
 
     def custom(y, score):
@@ -220,6 +221,11 @@ def damaged(problem, tmp_path, old, new, which=0):
         ("sigmoid:1\n", "sigmoid:inf\n", "'sigmoid:inf' of the objective must be a positive number."),
         ("num_cat=", "num_cat=7", "tree 0: 'num_cat' is 7"),
         ("shrinkage=", "\nshrinkage=", "tree 0: the line 'shrinkage="),
+        (
+            "pandas_categorical:null",
+            "pandas_categorical:[[1, 1]]",
+            "list 0 of 'pandas_categorical' must hold",
+        ),
     ],
 )
 def test_damaged_texts(problem, tmp_path, old, new, message):
@@ -228,6 +234,13 @@ def test_damaged_texts(problem, tmp_path, old, new, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_a_number_of_classes_that_does_not_match_the_trees_is_refused(problem, tmp_path):
+    path = saved(lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1, 2])), tmp_path)[0]
+    path.write_text(path.read_text().replace("num_class:3", "num_class:2"))
+    with pytest.raises(ModelFormatError, match="'num_class:2' of the objective does not match 3 trees per"):
+        load(path)
 
 
 @pytest.mark.parametrize(
@@ -253,6 +266,11 @@ def test_damaged_texts(problem, tmp_path, old, new, message):
         ('"left_child": {', '"left_child": {,', ": expected a string."),
         ('"tree_info": [{', '"tree_info": [3, {', "tree 0: must be an object."),
         ("||", "|| ", "is not a list of categories."),
+        (
+            '"max_feature_idx": 4',
+            '"max_feature_idx": 3',
+            "'feature_names' has 5 entries, which does not match",
+        ),
     ],
 )
 def test_damaged_dumps(problem, tmp_path, old, new, message):
@@ -261,3 +279,32 @@ def test_damaged_dumps(problem, tmp_path, old, new, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_trees_that_do_not_fill_an_iteration_are_refused(problem, tmp_path):
+    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1, 2]))
+    path = saved(model, tmp_path)[1]
+    document = json.loads(path.read_text())
+    document["tree_info"].pop()
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError, match="17 trees are not a multiple of 3 per iteration"):
+        load(path)
+
+
+def test_a_child_that_does_not_exist_among_missing_zeros(problem, tmp_path):
+    model = lgb.LGBMClassifier(**SMALL, zero_as_missing=True).fit(problem.X, problem.labels([0, 1]))
+    path = saved(model, tmp_path)[0]
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("tree_sizes")]
+    at = next(number for number, line in enumerate(lines) if line.startswith("left_child="))
+    lines[at] = " ".join(["left_child=77", *lines[at].split(" ")[1:]])
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(ModelFormatError, match=r"tree 0: child -1 does not exist \(the tree has \d+ nodes\)"):
+        load(path)
+
+
+def test_labels_that_do_not_match_the_classes(problem):
+    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
+    model._le.classes_ = np.arange(3)
+    model._classes = np.arange(3)
+    with pytest.raises(ModelFormatError, match="LGBMClassifier: has 3 labels for 2 classes"):
+        load(model)

@@ -29,6 +29,7 @@ FILES = [
     "xgboost.ubj",
     "xgboost_dart.ubj",
 ]
+pytestmark = pytest.mark.thorough
 NPY_HEADER = 128
 MIN_MUTANTS = 30
 MIN_ACCEPTED = 16

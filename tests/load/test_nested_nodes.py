@@ -83,6 +83,7 @@ def test_nodes_are_those_of_the_document(seed):
         (["t"], '{"t": {"a": 1}}', True),
         (["t"], '{"u": {"t": {"a": 1}}}', False),
         (["u.t"], '{"u": {"t": {"a": 1}}}', True),
+        (["u.t"], '{"t": {"a": 1}}', False),
         (["u.t"], '{"u": [{}, {"t": {"a": 1}}]}', True),
         (["u.t"], '{"v": {"u": {"t": {"a": 1}}}}', False),
         (["t"], '{"\\u0074": [1, {"a": 1}]}', True),
@@ -150,7 +151,7 @@ def test_several_trees_are_read_one_after_the_other():
 
 def test_an_error_in_several_trees_names_the_tree():
     stored = _core.parse_json(b'{"t": [{"x": 3}, {"left": {"z": 1}}]}', ["t"]).value()["t"]
-    with pytest.raises(ValueError, match="^tree 1: node 1: 'z' is unknown$"):
+    with pytest.raises(ValueError, match=r"^tree 1: node 1: 'z' is unknown$"):
         _core.flattened(stored, **MEMBERS)
 
 

@@ -72,3 +72,18 @@ def test_incomplete_models(problem, tmp_path):
     path.write_bytes(pickle.dumps(model))
     with pytest.raises(ModelFormatError, match="its RandomForestClassifier is incomplete"):
         load(path, allow_pickle=True)
+
+
+def test_a_package_that_is_not_installed(tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(b"\x80\x04cno_such_package\nThing\n.")
+    with pytest.raises(ModelFormatError) as caught:
+        load(path, allow_pickle=True)
+    assert str(caught.value) == f"{path}: needs the package 'no_such_package', which is not installed."
+
+
+def test_a_text_that_begins_like_a_compressed_file(tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(b"xyz")
+    with pytest.raises(UnsupportedModelError, match=r"is not a known model \(it begins with b'xyz'\)"):
+        load(path)

@@ -7,9 +7,23 @@ import numpy as np
 import pandas as pd
 import pytest
 from absent import NO_JAVA
+from pmml_documents import (
+    CLASSES,
+    X,
+    apply,
+    compound,
+    constant,
+    derived,
+    document,
+    one_test,
+    pmml,
+    schema,
+    simple,
+    table,
+)
 
 import sightline as sl
-from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
+from sightline.exceptions import DataError
 from sightline.load._file import ModelFile, load_file
 from sightline.load._pmml_predicates import array_values
 
@@ -67,23 +81,6 @@ def test_files_of_other_libraries(path, holes):
     check(path, sl.load(path), holes, tolerance=1e-7 if "xgb" in path.stem else 4e-16)
 
 
-def document(nodes, attributes="", fields="", c=""):
-    """Return a tree of numbers over a number x and a category c."""
-    values = '<Value value="u"/><Value value="v"/>'
-    return f"""<PMML version="4.4" xmlns="http://www.dmg.org/PMML-4_4"><Header/><DataDictionary>
-    <DataField name="x" optype="continuous" dataType="double"/>
-    <DataField name="c" optype="categorical" dataType="string">{values}</DataField>
-    <DataField name="y" optype="continuous" dataType="double"/>{fields}</DataDictionary>
-    <TreeModel functionName="regression" {attributes}><MiningSchema><MiningField name="x"/>
-    <MiningField name="c" {c}/><MiningField name="y" usageType="target"/></MiningSchema>
-    {nodes}</TreeModel></PMML>"""
-
-
-def simple(field, operator, value=None):
-    given = "" if value is None else f' value="{value}"'
-    return f'<SimplePredicate field="{field}" operator="{operator}"{given}/>'
-
-
 TREE = (
     '<Node id="0" score="0" defaultChild="2"><True/>'
     f'<Node id="1" score="1">{simple("c", "equal", "u")}</Node>'
@@ -122,60 +119,69 @@ def test_undeclared_values_are_refused_unless_the_document_says_otherwise(tmp_pa
         ensemble.predict(frame)
 
 
-def compound(operator, *parts):
-    return f'<CompoundPredicate booleanOperator="{operator}">{"".join(parts)}</CompoundPredicate>'
-
-
+@needs_java
 @pytest.mark.parametrize(
-    ("predicate", "kind", "message"),
+    ("predicate", "made"),
     [
-        (
-            compound("and", simple("c", "equal", "u"), simple("x", "lessThan", 1)),
-            UnsupportedModelError,
-            "m: SimplePredicate (element 18): only a threshold is supported for a number here.",
-        ),
-        (
-            simple("x", "equal", 1),
-            UnsupportedModelError,
-            "the operator 'equal' of a number is not supported.",
-        ),
-        (simple("x", "odd", 1), UnsupportedModelError, "the operator 'odd' is not supported."),
-        (simple("z", "equal", 1), UnsupportedModelError, "the field 'z' is not an input of the model."),
-        (simple("x", "lessThan", "one"), ModelFormatError, "its value is not a number."),
-        ("<Odd/>", UnsupportedModelError, "m: Odd (element 16): it is not supported inside a Node."),
-        ("", ModelFormatError, "m: Node '1': must contain one predicate."),
+        (compound("xor", simple("c", "equal", "u"), "<True/>"), ""),
+        (compound("surrogate", simple("c", "equal", "u"), "<True/>"), ""),
+        (compound("or", simple("c", "equal", "u"), "<True/>"), ""),
+        (compound("and", compound("or", simple("c", "equal", "u"), simple("c", "isMissing")), "<True/>"), ""),
+        (simple("d", "lessOrEqual", 0.6), derived(apply("-", constant(2), X))),
+        (simple("d", "lessOrEqual", 0.4), derived(apply("/", X, constant(-2, "integer")))),
+        (simple("d", "lessOrEqual", 0.6), derived('<NormDiscrete field="c" value="u"/>')),
+        (simple("d", "equal", 7), derived(table("<row><k>u</k><v>7</v></row><row><k>v</k><v>8</v></row>"))),
     ],
-    ids=range(7),
+    ids=range(8),
 )
-def test_sentences_of_refusals(predicate, kind, message):
-    nodes = f'<Node id="0" score="0"><True/><Node id="1" score="1">{predicate}</Node></Node>'
-    with pytest.raises(kind) as caught:
-        load_file(ModelFile("m", document(nodes).encode()))
-    assert str(caught.value).startswith("m: ")
-    assert str(caught.value).endswith(message)
+def test_predicates_and_derived_fields(tmp_path, predicate, made):
+    path = tmp_path / "tree.pmml"
+    path.write_text(one_test(predicate, made))
+    frame = pd.DataFrame({"x": [0.0, 1.0, 1.5, -3.0], "c": ["u", "v", None, "v"]}, dtype=object)
+    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"].to_numpy(float)
+    assert sl.load(path).predict(frame).tolist() == answers.tolist()
 
 
+@needs_java
 @pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (
-            b'<!DOCTYPE PMML [<!ENTITY a "aaaa">]><PMML>&a;</PMML>',
-            "m: is not valid XML (byte 0: a document type or another declaration is not supported).",
-        ),
-        (b"<PMML>" + b"<a>" * 100_000, "m: is not valid XML (byte 300006: the file ends inside an element)."),
-        (b"<PMML></PMML>", "m: the model is none. Supported: TreeModel and MiningModel."),
-        (b'<PMML><TreeModel x="1"/></PMML>', "m: the DataDictionary is missing."),
-        (
-            b"<PMML><NeuralNetwork/></PMML>",
-            "m: the model is NeuralNetwork. Supported: TreeModel and MiningModel.",
-        ),
-    ],
-    ids=range(5),
+    ("dtype", "first", "second"),
+    [("boolean", "true", "false"), ("integer", "1", "2"), ("double", "1.5", "2")],
 )
-def test_documents_that_are_refused(content, message):
-    with pytest.raises((ModelFormatError, UnsupportedModelError)) as caught:
-        load_file(ModelFile("m", content))
-    assert str(caught.value) == message
+def test_categories_of_other_types(tmp_path, dtype, first, second):
+    content = one_test(simple("c", "equal", first)).replace('dataType="string"', f'dataType="{dtype}"')
+    content = content.replace('<Value value="u"/>', f'<Value value="{first}"/>')
+    path = tmp_path / "tree.pmml"
+    path.write_text(content.replace('<Value value="v"/>', f'<Value value="{second}"/>'))
+    values = [{"true": True, "false": False}.get(text) for text in (first, second)]
+    values = values if dtype == "boolean" else [float(first), float(second)]
+    values = [int(value) for value in values] if dtype == "integer" else values
+    frame = pd.DataFrame({"x": 0.0, "c": [*values, None]}, dtype=object)
+    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"].to_numpy(float)
+    assert sl.load(path).predict(frame).tolist() == answers.tolist() == [1.0, 2.0, 2.0]
+
+
+@needs_java
+def test_a_majority_of_trees(tmp_path):
+    """Two of three trees say v for numbers below 1, all of them u above."""
+    below = f'<Node score="v">{simple("x", "lessThan", 1)}</Node><Node score="u"><True/></Node>'
+    trees = [f'<Node score="u"><True/>{below}</Node>'] * 2 + ['<Node score="u"><True/></Node>']
+    segments = "".join(
+        f'<Segment><True/><TreeModel functionName="classification">{schema()}{tree}</TreeModel></Segment>'
+        for tree in trees
+    )
+    voted = f'<Segmentation multipleModelMethod="majorityVote">{segments}</Segmentation>'
+    path = tmp_path / "votes.pmml"
+    model = f'<MiningModel functionName="classification">{schema()}{voted}</MiningModel>'
+    path.write_text(pmml(model, CLASSES))
+    frame = pd.DataFrame({"x": [0.5, 1.5], "c": "u"}, dtype=object)
+    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
+    assert sl.load(path).predict(frame).tolist() == answers.tolist() == ["v", "u"]
+
+
+def test_declared_values_that_are_not_of_their_type():
+    """They stay text, which no number of the caller equals."""
+    content = one_test(simple("c", "equal", "u")).replace('dataType="string"', 'dataType="integer"')
+    assert load_file(ModelFile("m", content.encode())).schema.features[1].categories == ("u", "v")
 
 
 def test_a_deep_tree_is_no_problem():

@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.neighbors import KNeighborsClassifier
 from source_tests import assert_same_answers
 
@@ -107,3 +108,18 @@ def test_categories_that_are_no_lists(categories, sentence):
     with pytest.raises(ParameterError) as caught:
         load(RandomForestClassifier(), categories=categories)
     assert str(caught.value) == sentence
+
+
+def test_an_importer_that_reads_nothing_is_refused():
+    class Empty(Importer):
+        library = "builtins"
+        class_names = frozenset({"list"})
+
+    with pytest.raises(ParameterError, match=r"^Empty must define read or read_with\.$"):
+        register(Empty)
+
+
+def test_read_needs_no_options(problem):
+    model = FrozenEstimator(RandomForestClassifier(2, random_state=0).fit(problem.X, problem.labels([0, 1])))
+    found = _registry.find_importer(model).read(model).predict(problem.rows)
+    np.testing.assert_array_equal(found, load(model).predict(problem.rows))

@@ -5,9 +5,10 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, TWO_CLASS_MODELS, assert_same_answers
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 pytestmark = pytest.mark.parametrize("problem", [0, 1], indirect=True)
@@ -105,3 +106,18 @@ def test_refusals(problem):
         "CalibratedClassifierCV: the method 'spline' is unknown. "
         "Supported: sigmoid, isotonic and temperature."
     )
+
+
+def test_damaged_calibrations(problem):
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    y = problem.labels([0, 1])
+    model = CalibratedClassifierCV(tree, cv=2).fit(problem.X, y)
+    model.calibrated_classifiers_[0].calibrators[0].a_ = np.nan
+    with pytest.raises(ModelFormatError, match=r"CalibratedClassifierCV: .* a number is not finite"):
+        load(model)
+    model = CalibratedClassifierCV(tree, cv=2).fit(problem.X, y)
+    model.calibrated_classifiers_[0].estimator.classes_ = np.array([5, 7])
+    with pytest.raises(
+        ModelFormatError, match="CalibratedClassifierCV: a calibrated model has other classes"
+    ):
+        load(model)

@@ -5,6 +5,7 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, assert_same_answers
 
 from sightline.exceptions import UnsupportedModelError
@@ -55,3 +56,10 @@ def test_numbers_instead_of_classes_and_several_labels(problem):
     assert (
         str(caught.value) == "OneVsRestClassifier: gives a row several labels. Supported: one label per row."
     )
+
+
+def test_models_of_distances_are_refused(problem):
+    model = OneVsOneClassifier(DecisionTreeClassifier(max_depth=2)).fit(problem.X, problem.labels([0, 1, 2]))
+    model.pairwise_indices_ = [0, 1, 2]
+    with pytest.raises(UnsupportedModelError, match="OneVsOneClassifier: its models take pairwise distances"):
+        load(model)

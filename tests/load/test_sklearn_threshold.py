@@ -6,6 +6,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 from small_models import TWO_CLASS_MODELS, assert_same_answers
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
@@ -88,4 +89,14 @@ def test_refusals(problem):
     model = FixedThresholdClassifier(RandomForestClassifier(2, random_state=0)).fit(problem.X, y)
     model.threshold = np.nan
     with pytest.raises(ModelFormatError, match=r"^FixedThresholdClassifier: the threshold is not a number"):
+        load(model)
+
+
+def test_a_model_of_three_classes_is_refused(problem):
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    model = FixedThresholdClassifier(tree).fit(problem.X, problem.labels([0, 1]))
+    model.estimator_ = tree.fit(problem.X, problem.labels([0, 1, 2]))
+    with pytest.raises(
+        ModelFormatError, match=r"FixedThresholdClassifier: needs two classes\. Its model has 3"
+    ):
         load(model)

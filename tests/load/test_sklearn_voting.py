@@ -18,11 +18,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, assert_same_answers
 from xgboost import XGBClassifier, XGBRegressor
 
 import sightline as sl
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 PAIRS = list(itertools.combinations(MODELS, 2))
@@ -165,3 +166,15 @@ def test_columns_that_are_nominal_for_one_member_only(problem):
         "VotingClassifier: column 'x3' is read differently by 'tree' and 'histogram'. "
         "sl.BlackBox takes any model."
     )
+
+
+def test_members_of_another_model_are_refused(problem):
+    y = problem.labels([0, 1])
+    members = [("a", DecisionTreeClassifier(max_depth=2)), ("b", DecisionTreeClassifier(max_depth=3))]
+    model = VotingClassifier(members).fit(problem.X, y)
+    model.estimators_[1] = DecisionTreeClassifier(max_depth=2).fit(problem.X, problem.labels([0, 1, 2]))
+    with pytest.raises(ModelFormatError, match="VotingClassifier: 'b' has 3 classes, not 2"):
+        load(model)
+    model.estimators_[1] = DecisionTreeClassifier(max_depth=2).fit(problem.X[:, :2], y)
+    with pytest.raises(UnsupportedModelError, match="VotingClassifier: 'a' has 5 columns, 'b' has 2"):
+        load(model)

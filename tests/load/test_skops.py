@@ -128,3 +128,11 @@ def test_messages_of_skops_become_one_line(problem, tmp_path):
     with pytest.raises((ModelFormatError, UnsupportedModelError)) as caught:
         load(tmp_path / "model")
     assert "\n" not in str(caught.value)
+
+
+def test_a_schema_that_is_not_json(tmp_path):
+    path = tmp_path / "model"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("schema.json", "{")
+    with pytest.raises(ModelFormatError, match="its schema is not valid JSON"):
+        load(path)

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from sightline.exceptions import DataError, ModelFormatError, SightlineError, UnsupportedModelError
+from sightline.exceptions import DataError, SightlineError, UnsupportedModelError
 from sightline.load import load
 
 FOLDER = Path(__file__).parents[1] / "data" / "spark"
@@ -60,79 +58,6 @@ def test_categories_that_the_pipeline_refuses_are_refused():
     frame.loc[0, "c"] = "new"
     with pytest.raises(DataError, match="'new' at row 0, which Ensemble does not know and refuses"):
         ensemble.predict(frame[ensemble.feature_names])
-
-
-@pytest.fixture
-def copied(tmp_path):
-    """Return a function that copies a folder and changes the metadata of one of its stages."""
-
-    def change(name, stage, edit):
-        folder = tmp_path / "model"
-        shutil.copytree(FOLDER / name, folder)
-        where = next((folder / "stages").glob(f"*_{stage}_*")) if stage else folder
-        path = next((where / "metadata").glob("part-*"))
-        content = json.loads(path.read_text())
-        edit(content)
-        path.write_text(json.dumps(content))
-        return folder
-
-    return change
-
-
-def refusal(folder):
-    with pytest.raises(SightlineError) as caught:
-        load(folder)
-    return type(caught.value), str(caught.value).removeprefix(str(folder))
-
-
-def test_sentences_of_refusals(copied, tmp_path):
-    def set_thresholds(content):
-        content["paramMap"]["thresholds"] = [0.5, 0.5]
-
-    kind, text = refusal(copied("forest", "RandomForestClassifier", set_thresholds))
-    assert kind is UnsupportedModelError
-    assert text.endswith("(RandomForestClassificationModel): the parameter 'thresholds' is not supported.")
-    shutil.rmtree(tmp_path / "model")
-
-    def other_class(content):
-        content["class"] = "org.apache.spark.ml.feature.PCAModel"
-
-    kind, text = refusal(copied("forest", "StringIndexer", other_class))
-    assert kind is UnsupportedModelError
-    assert text.endswith(
-        "(PCAModel): the stage is not supported. "
-        "Supported: ImputerModel, OneHotEncoderModel, StringIndexerModel, VectorAssembler."
-    )
-    shutil.rmtree(tmp_path / "model")
-    kind, text = refusal(copied("bare_tree", "", lambda content: content.update(numFeatures=0)))
-    assert kind is ModelFormatError
-    assert text == (
-        " (DecisionTreeClassificationModel): 'numFeatures' must be a whole number from 1 to 16777216."
-    )
-
-
-def test_damaged_nodes(tmp_path):
-    folder = tmp_path / "model"
-    shutil.copytree(FOLDER / "bare_tree", folder)
-    path = next((folder / "data").glob("*.parquet"))
-    rows = pq.read_table(path).to_pylist()
-    for change, text in [
-        ({"leftChild": 99}, "tree 0: node 0"),
-        ({"id": 7}, "its trees or nodes are not numbered from 0."),
-        ({"split": rows[0]["split"] | {"featureIndex": 9}}, "column 9 of its input does not exist."),
-    ]:
-        damaged = [rows[0] | change, *rows[1:]]
-        pq.write_table(pa.Table.from_pylist(damaged, schema=pq.read_schema(path)), path)
-        kind, found = refusal(folder)
-        assert kind is ModelFormatError
-        assert text in found
-    for content in (b"", b"PAR1", path.read_bytes()[:-20]):
-        path.write_bytes(content)
-        kind, found = refusal(folder)
-        assert kind is ModelFormatError
-        assert found.startswith(" (DecisionTreeClassificationModel): 'data' cannot be read (")
-    path.unlink()
-    assert refusal(folder)[1] == " (DecisionTreeClassificationModel): has no Parquet file in 'data'."
 
 
 def test_mutants_of_parquet_are_models_or_refused(tmp_path):

@@ -11,6 +11,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from treelite import model_builder
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import ModelFile, load_file
@@ -133,3 +134,96 @@ def test_an_isolation_forest_is_refused(problem):
     assert str(caught.value) == (
         "m.treelite: is an isolation forest. Supported: classification and regression."
     )
+
+
+def built(nodes, n_features=2, n_classes=1, average=False, function=None, base=0.0, class_id=0):
+    """Return a model of one tree. Each node is a test and two children, or the value of a leaf."""
+    task = "kMultiClf" if n_classes > 1 else "kBinaryClf"
+    name = "softmax" if n_classes > 1 else "sigmoid"
+    builder = model_builder.ModelBuilder(
+        threshold_type="float32",
+        leaf_output_type="float32",
+        metadata=model_builder.Metadata(n_features, task, average, 1, [n_classes], (1, 1)),
+        tree_annotation=model_builder.TreeAnnotation(1, [0], [class_id]),
+        postprocessor=function or model_builder.PostProcessorFunc(name),
+        base_scores=[base] * n_classes,
+    )
+    builder.start_tree()
+    for key, (test, *children) in enumerate(nodes):
+        builder.start_node(key)
+        if not children:
+            builder.leaf(test)
+        else:
+            kind = builder.categorical_test if "category_list" in test else builder.numerical_test
+            kind(default_left=True, left_child_key=children[0], right_child_key=children[1], **test)
+        builder.end_node()
+    builder.end_tree()
+    return builder.commit()
+
+
+def number(feature, opname="<"):
+    return {"feature_id": feature, "threshold": 0.5, "opname": opname}
+
+
+def category(feature):
+    return {"feature_id": feature, "category_list": [1], "category_list_right_child": False}
+
+
+STUMP = [(number(0), 1, 2), (-0.5,), (0.25,)]
+
+
+def test_a_slope_of_the_sigmoid():
+    sigmoid = model_builder.PostProcessorFunc("sigmoid", sigmoid_alpha=2.0)
+    check(built(STUMP, function=sigmoid), np.array([[0.0, 0.0], [1.0, 0.0]]))
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "message"),
+    [
+        (
+            built([(number(0, "=="), 1, 2), (0.0,), (1.0,)]),
+            UnsupportedModelError,
+            "tree 0: node 0: its comparison is not supported.",
+        ),
+        (
+            built([(number(0), 1, 2), (0.0,), (category(0), 3, 4), (1.0,), (2.0,)]),
+            UnsupportedModelError,
+            "feature 0 is tested as a number and as a category.",
+        ),
+        (built(STUMP, n_classes=3, average=True), UnsupportedModelError, "averages trees of single classes."),
+    ],
+    ids=range(3),
+)
+def test_models_that_are_refused(model, kind, message):
+    with pytest.raises(kind) as caught:
+        read(model)
+    assert str(caught.value) == f"m.treelite: {message}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "message"),
+    [
+        (np.float64(123.5), np.float64(np.inf), ModelFormatError, "m: must have 1 finite base scores."),
+        (np.int32(777), np.int32(9999), ModelFormatError, "m: tree 0: node 0: feature 9999 does not exist."),
+        (
+            np.uint64([33] * 3),
+            np.uint64([99, 33, 33]),
+            ModelFormatError,
+            "m: tree 0: node 0: its categories do not exist.",
+        ),
+        (
+            np.uint8([2, 2, 1, 0, 0]),
+            np.uint8([2, 3, 1, 0, 0]),
+            UnsupportedModelError,
+            "m: thresholds and leaves have different types.",
+        ),
+    ],
+    ids=["base", "feature", "categories", "types"],
+)
+def test_damaged_checkpoints(old, new, kind, message):
+    test = {"feature_id": 777, "category_list": list(range(100, 133)), "category_list_right_child": False}
+    whole = built([(test, 1, 2), (0.0,), (1.0,)], n_features=800, base=123.5).serialize_bytes()
+    at = whole.rindex(old.tobytes())
+    with pytest.raises(kind) as caught:
+        load_file(ModelFile("m", whole[:at] + new.tobytes() + whole[at + new.nbytes :]))
+    assert str(caught.value) == message

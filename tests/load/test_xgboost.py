@@ -253,7 +253,7 @@ def test_what_is_refused(problem):
         "and load the Booster: sl.load(model.get_booster())."
     )
     assert message(xgb.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(problem.X, y)) == (
-        "XGBRegressor: a 'gblinear' booster has no trees."
+        "XGBRegressor: a 'gblinear' booster has no trees. sl.BlackBox takes any model."
     )
     model = xgb.XGBRegressor(objective="count:poisson", **SMALL).fit(problem.X, y)
     stored = json.loads(bytes(model.get_booster().save_raw("json")))
@@ -266,6 +266,8 @@ def test_what_is_refused(problem):
         "reg:linear, reg:logistic, reg:pseudohubererror, reg:quantileerror, reg:squarederror, "
         "reg:squaredlogerror, reg:tweedie, survival:aft, survival:cox."
     )
+    own = xgb.XGBRegressor(objective=lambda y, found: (found - y, np.ones_like(y)), **SMALL)
+    assert message(own.fit(problem.X, y)).startswith("XGBRegressor: has the custom objective <function ")
     two = np.column_stack([problem.number, problem.number])
     assert message(xgb.XGBRegressor(**SMALL).fit(problem.X, two)) == (
         "XGBRegressor: has 2 outputs per row. Supported: 1."
@@ -325,6 +327,7 @@ def damaged(problem, tmp_path, change):
             "'categories_segments' point outside",
         ),
         (lambda _, tree: tree.pop("right_children"), "tree 2: 'right_children' is missing."),
+        (lambda _, tree: tree.__setitem__("id", 3), "tree 2: 'id' must be 2."),
         (
             lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(),
             "8 trees are declared, but 7 are stored.",
@@ -351,6 +354,24 @@ def damaged(problem, tmp_path, change):
         ),
         (lambda learner, _: learner.__setitem__("feature_names", ["a"] * 5), "Two columns have the name 'a'"),
         (lambda learner, _: learner.__setitem__("objective", 3), "learner: objective: must be an object."),
+        (
+            lambda learner, _: learner.__setitem__("feature_names", ["a"]),
+            "'feature_names' has 1 entries for 5",
+        ),
+        (lambda learner, _: learner.__setitem__("feature_names", 3), "'feature_names' must be an array."),
+        (lambda learner, _: learner.__setitem__("feature_names", [3]), "must be an array of strings."),
+        (
+            lambda learner, _: learner["learner_model_param"].__setitem__("base_score", "[0.5,0.5]"),
+            "'base_score' has 2 entries instead of 1.",
+        ),
+        (
+            lambda learner, _: learner["attributes"].__setitem__("best_iteration", "99"),
+            "'best_iteration' does not exist.",
+        ),
+        (
+            lambda _, tree: tree["categories"].__setitem__(0, 2**24),
+            "tree 2: 'categories' must be from 0 to 16777215.",
+        ),
     ],
 )
 def test_damaged_documents(problem, tmp_path, change, message):
@@ -359,6 +380,65 @@ def test_damaged_documents(problem, tmp_path, change, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_flags_may_be_true_and_false(problem, tmp_path):
+    plain = damaged(problem, tmp_path, lambda *_: None)
+    expected = load(plain).to_json()
+
+    def as_booleans(_, tree):
+        tree["default_left"] = [flag == 1 for flag in tree["default_left"]]
+
+    assert load(damaged(problem, tmp_path, as_booleans)).to_json() == expected
+
+
+def test_leaves_with_several_numbers_are_refused(problem, tmp_path):
+    path = damaged(problem, tmp_path, lambda _, tree: tree["tree_param"].update(size_leaf_vector="3"))
+    with pytest.raises(UnsupportedModelError, match="tree 2: has leaves with several numbers"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("stored", "message"),
+    [
+        ([{}], "'enc' has 1 entries for 5 features."),
+        ([{"offsets": [0, 9], "values": [97]}], "feature 0: the strings do not match their 'offsets'."),
+        ([{"offsets": [0, 1], "values": [255]}], "feature 0: a category is not UTF-8."),
+        ([{"offsets": [0, 1, 2], "values": [97, 97]}], "feature 0: a category occurs twice."),
+        ([{"values": [[97], [97]]}], "feature 0: 'values' must be numbers, or have 'offsets'."),
+    ],
+    ids=range(5),
+)
+def test_damaged_categories(problem, tmp_path, stored, message):
+    path = saved(xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1])), tmp_path)
+    document = json.loads(path.read_text())
+    rest = [{}] * 4 if len(stored[0]) else []
+    document["learner"]["gradient_booster"]["model"]["cats"] = {"enc": stored + rest}
+    document["version"] = [3, 3, 0]
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)
+
+
+def test_a_base_of_counts_must_be_positive(problem, tmp_path):
+    model = xgb.XGBRegressor(**SMALL, objective="count:poisson").fit(problem.X, np.abs(problem.X[:, 0]))
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    document["learner"]["learner_model_param"]["base_score"] = "0"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError, match="'base_score' must be positive"):
+        load(path)
+
+
+def test_weights_of_dropped_trees_must_be_complete(problem, tmp_path):
+    path = saved(xgb.XGBRegressor(**SMALL, booster="dart").fit(problem.X, problem.X[:, 0]), tmp_path)
+    document = json.loads(path.read_text())
+    document["learner"]["gradient_booster"]["weight_drop"].pop()
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError, match="'weight_drop' has 7 entries for 8 trees"):
+        load(path)
 
 
 def test_unknown_versions_are_refused(problem, tmp_path):

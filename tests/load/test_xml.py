@@ -51,6 +51,7 @@ def test_elements_are_those_of_the_standard_library():
 
 SPELLINGS = [
     "&lt;&gt;&amp;&quot;&apos;",
+    "two\twords\nin lines",
     "&#65;&#233;&#8364;&#127795;",
     "&#x41;&#xe9;&#x20AC;&#x1F333;",
     "&#x10FFFF;&#xD7FF;&#xE000;",

@@ -51,6 +51,7 @@ def test_differences_are_those_of_the_measures(sample):
     assert found.recall["yes"].value == pytest.approx(recalls[0] - recalls[1])
 
 
+@pytest.mark.thorough
 def test_intervals_are_as_wide_as_a_paired_bootstrap_says(sample):
     y, model, ensemble = sample
     random, kept = np.random.default_rng(1), {}

@@ -78,6 +78,7 @@ def _killing(part, pid):
     return part
 
 
+@pytest.mark.thorough
 def test_a_partition_that_kills_every_worker_is_one_sentence(cluster):
     source = dd.from_pandas(frame(60), npartitions=2)
     deadly = source.map_partitions(_dying, meta=source._meta)

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
 import sightline as sl
@@ -34,7 +35,6 @@ def test_target_and_positive_class_are_named(tree):
 
 
 def test_the_name_of_a_series(tree):
-    pd = pytest.importorskip("pandas")
     model, rows, labels = tree
     data = data_of(sl.report(model, rows, pd.Series(labels, name="risk")))
     assert data["title"].endswith(": risk")

@@ -1,5 +1,6 @@
 """A page carries no rows of the data unless it is asked for: every cell is searched in it."""
 
+import functools
 import json
 import re
 
@@ -46,8 +47,14 @@ def numbers_in(content):
         yield content
 
 
-def made(kind, frame, y):
-    """Return a model of each kind that learned from the first half."""
+@pytest.fixture(scope="module")
+def made(people):
+    """Return a function that makes a model of each kind, once: it learned from the first half."""
+    frame, y, _ = people
+    return functools.cache(functools.partial(learned, frame=frame, y=y))
+
+
+def learned(kind, frame, y):
     X, target = frame[:200], y[:200]
     if kind == "tree":
         return sl.DistilledTreeClassifier(max_leaves=8, random_state=0).fit(X, target)
@@ -61,9 +68,9 @@ def made(kind, frame, y):
 
 
 @pytest.mark.parametrize("kind", ["tree", "graph", "rules", "stumps", "cases"])
-def test_page_without_rows_has_no_cell_of_any(people, kind):
+def test_page_without_rows_has_no_cell_of_any(people, made, kind):
     frame, y, towns = people
-    model = made(kind, frame, y)
+    model = made(kind)
     unseen = pd.concat([frame[200:], frame[:20]])
     labels = np.concatenate([y[200:], y[:20]])
     report = sl.report(model, unseen, labels)
@@ -141,9 +148,9 @@ def numbers_of_models(summary):
     return {turn[1] for model in summary["models"] for turn in model["turns"]}
 
 
-def test_page_with_rows_says_so(people):
+def test_page_with_rows_says_so(people, made):
     frame, y, _ = people
-    model = made("tree", frame, y)
+    model = made("tree")
     report = sl.report(model, frame[200:], y[200:], rows=30)
     summary = summary_of(report)
     assert len(summary["rows"]["cells"]) == 30
@@ -155,9 +162,9 @@ def test_page_with_rows_says_so(people):
     assert None not in towns
 
 
-def test_ids_name_rows_that_differ_and_nothing_else(people):
+def test_ids_name_rows_that_differ_and_nothing_else(people, made):
     frame, y, _ = people
-    report = sl.report(made("tree", frame, y), frame[200:], y[200:], rows="ids")
+    report = sl.report(made("tree"), frame[200:], y[200:], rows="ids")
     rows = summary_of(report)["rows"]
     evidence = report.evidence
     assert rows["number"] == np.flatnonzero(~evidence.agrees)[: len(rows["number"])].tolist()

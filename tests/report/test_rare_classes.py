@@ -151,6 +151,7 @@ def check_precisions(samples):
     assert min(ours) >= max(means.values()), (ours, means)
 
 
+@pytest.mark.thorough
 def test_no_surrogate_of_the_same_size_is_more_precise():
     check_precisions((*rare_people(12_000, seed), *rare_people(20_000, seed + 100)) for seed in range(3))
 

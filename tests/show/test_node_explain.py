@@ -89,6 +89,7 @@ def test_the_prediction_is_the_trees_own(tree, row):
     assert str(explain(tree, named)).startswith(f"Predicted {label}")
 
 
+@pytest.mark.thorough
 def test_a_deep_chain():
     assert "Because 199996 < x <= 199998 (yours: 199997)." in str(explain(chain(100_000), [199_997]))
     assert "The value of x is missing" in str(explain(chain(10_000), [None]))

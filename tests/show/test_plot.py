@@ -50,6 +50,7 @@ def test_hostile_names_draw_without_warning(tmp_path):
     assert saved(ax, tmp_path) > 1000
 
 
+@pytest.mark.thorough
 def test_numbers_and_large_trees(tmp_path):
     assert saved(plot(plant(threshold(0, 1, number(2.5), number(-1)), [Feature("x")], None)), tmp_path) > 1000
     assert len(plot(chain(100_000)).texts) < 1000

@@ -49,6 +49,7 @@ def test_a_small_subtree_tucks_under_a_long_arm():
     assert middle[4] - middle[1] == 3.0
 
 
+@pytest.mark.thorough
 def test_a_deep_chain_takes_no_recursion():
     parent = [-1]
     for inner in range(0, 200_000, 2):

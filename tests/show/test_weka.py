@@ -73,6 +73,7 @@ def test_names_cannot_steer_the_terminal():
     assert "\\x1b[31mx\\n <= 1: a\\x07 (1.0)\n" in tree.to_text(style="weka")
 
 
+@pytest.mark.thorough
 def test_depth_does_not_blow_up_the_text():
     text = chain(100_000).to_text(style="weka")
     assert text.count("\n") == 200_000 + 2 + 6

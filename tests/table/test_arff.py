@@ -118,11 +118,26 @@ def test_attribute_without_values_is_a_column_of_nothing(read):
             HEADER + "{3 1}\n",
             "line 6 has '3' as the index of a sparse cell, which must be a whole number below 3.",
         ),
+        *(
+            (
+                HEADER + f"{{{index} 1}}\n",
+                f"line 6 has '{index}' as the index of a sparse cell, which must be a whole number below 3.",
+            )
+            for index in ("x", "1x", "-1", "99999999999999999999")
+        ),
         (HEADER + "{0 1\n", "line 6 has a sparse row without a closing brace."),
         (HEADER + "{0 1} x\n", "line 6 has text after the closing brace."),
         (
             HEADER + "1,red,a,{-1}\n",
             "line 6 has the instance weight '-1', which must be a number of at least 0 in braces.",
+        ),
+        *(
+            (
+                HEADER + f"1,red,a,{{{weight}\n",
+                f"line 6 has the instance weight '{weight.rstrip('}')}', which must be a number of at least "
+                "0 in braces.",
+            )
+            for weight in ("x}", "1")
         ),
         (HEADER + "1,red,a,{1},2\n", "line 6 has text after the instance weight."),
         (

@@ -41,6 +41,11 @@ def text_table(*columns, decimal=None, tmp_path, **options):
         "%B %d, %Y",
         "%Y-%m-%dT%H:%M:%S",
         "%d-%b-%y",
+        "%d%b%Y:%H:%M:%S",
+        "%Y%m%dT%H%M%S",
+        "%a %b %d %Y",
+        "%A, %d. %B %Y",
+        "%Y年%m月%d日",
     ],
 )
 def test_one_format_per_column(form, tmp_path):
@@ -83,11 +88,38 @@ def test_an_open_order_is_told_and_can_be_set(tmp_path):
         text_table(early, tmp_path=tmp_path, date_order="ymd")
 
 
-def test_several_formats_stay_text(tmp_path):
-    mixed = [*DAYS[:20].strftime("%Y-%m-%d"), *DAYS[20:].strftime("%d.%m.%Y")]
-    with pytest.warns(DataWarning, match=r"Column 'c0' holds dates, read as 40 categories .* is not clear"):
+def test_several_clear_formats_are_read(tmp_path):
+    mixed = [*DAYS[:25].strftime("%Y-%m-%d"), *DAYS[25:].strftime("%d/%m/%Y")]
+    with pytest.warns(DataWarning, match=r"'c0' holds dates in several formats, such as '.*' and '.*'\."):
+        table = text_table(mixed, tmp_path=tmp_path)
+    assert table["c0"].to_list() == DAYS.strftime("%Y-%m-%d").tolist()
+
+
+@pytest.mark.parametrize(("first", "second"), [("%d.%m.%Y", "%m/%d/%Y"), ("%d/%m/%Y", "%m/%d/%Y")])
+def test_formats_that_leave_the_order_open_stay_text(first, second, tmp_path):
+    mixed = [*DAYS[:20].strftime(first), *DAYS[20:].strftime(second)]
+    with pytest.warns(DataWarning, match=r"Column 'c0' holds dates, read as \d+ categories .* is not clear"):
         table = text_table(mixed, tmp_path=tmp_path)
     assert table["c0"].feature.is_nominal
+
+
+def test_points_mean_day_first_in_new_rows_too(tmp_path):
+    table = text_table(DAYS.strftime("%Y-%m-%d"), tmp_path=tmp_path)
+    later = text_table(["03.04.2019", "2019-04-04"], tmp_path=tmp_path, like=table)
+    assert later["c0"].to_list() == ["2019-04-03", "2019-04-04"]
+
+
+def test_months_before_years(tmp_path):
+    table = text_table([f"{1 + n % 12:02}/2019" for n in range(40)], tmp_path=tmp_path)
+    assert table["c0"].to_list()[:2] == ["2019-01-01", "2019-02-01"]
+
+
+@pytest.mark.parametrize("date", ["9999-12-31", "1900-01-01"])
+def test_dates_that_mean_nothing_are_told(date, tmp_path):
+    cells = [date, date, *DAYS[2:].strftime("%Y-%m-%d")]
+    with pytest.warns(DataWarning, match=rf"Column 'c0' is {date} in 2 rows, which may mean a missing value"):
+        text_table(cells, tmp_path=tmp_path)
+    text_table([date, *cells[2:], "2019-02-03"], tmp_path=tmp_path)
 
 
 def test_declared_dates(tmp_path):

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sightline import _core
 from sightline.exceptions import DataError, DataWarning
 from sightline.table import Labels, read_table
 
@@ -223,3 +225,60 @@ def test_round_trip(tmp_path_factory, names, data):
     for index, column in enumerate(table.columns[:-1]):
         assert column.to_list() == [None if row[index] is None else "t" + row[index] for row in rows]
     assert np.array_equal(table.columns[-1].values, [row[-1] for row in rows], equal_nan=True)
+
+
+@each(
+    case=[
+        # Records without cells are rows only between others, in columns of either kind.
+        (b"a;b\nx;1\n;\n;\ny;2\n;\n", {"a": [0, -1, -1, 1], "b": [1.0, None, None, 2.0]}),
+        (b"SEP=;\na;b\n1;2\n", {"a": [1.0], "b": [2.0]}),
+        (b"sEp=|\na|b\n1|2\n", {"a": [1.0], "b": [2.0]}),
+        (b'"sep=;"\na;b\n1;2\n', {"a": [1.0], "b": [2.0]}),
+        # Names that begin like the line that declares a delimiter.
+        (b"salt;\n1;2\n", {"salt": [1.0], "x1": [2.0]}),
+        (b"sep;;\n1;2;3\n", {"sep": [1.0], "x1": [2.0], "x2": [3.0]}),
+        (b"sex=;\n1;2\n", {"sex=": [1.0], "x1": [2.0]}),
+        (b"sepal\n1\n", {"sepal": [1.0]}),
+        # A comment names the columns only if it fits the row below it.
+        (b"# a;b\n1;2\n3;4\n", {"a": [1.0, 3.0], "b": [2.0, 4.0]}),
+        (b"# a;b\nx;y\nz;w\n", {"x": [0], "y": [0]}),
+        (b"# a;b;c\n1;2\n2;3\n", {"1": [2.0], "2": [3.0]}),
+        (b"# 5;6\n1;2\n2;3\n", {"1": [2.0], "2": [3.0]}),
+        (b"# a\n1;2\n2;3\n", {"1": [2.0], "2": [3.0]}),
+        (b"#\n1;2\n3;4\n", {"1": [3.0], "2": [4.0]}),
+        # Blanks divide cells only if every row has as many.
+        (b"a b\n1 2\n3 4\n", {"a": [1.0, 3.0], "b": [2.0, 4.0]}),
+        (b"a b\n1 2 3\n3 4\n", {"a b": [0, 1]}),
+        (b"x y z\nr 1 2 3\ns 4 5 6\n", {"x0": [0, 1], "x": [1.0, 4.0], "y": [2.0, 5.0], "z": [3.0, 6.0]}),
+    ]
+)
+def test_layouts_by_hand(case):
+    content, expected = case
+    table = _core.parse_delimited(content)
+    found = {
+        table[i].name: [None if np.isnan(cell) else cell for cell in table.cells(i).tolist()]
+        for i in range(len(table))
+    }
+    assert found == expected
+
+
+@pytest.mark.parametrize("content", [b'""\nNA\nNA\n', b'"";""\nNA;NA\n'])
+def test_neither_names_nor_cells(content):
+    with pytest.raises(ValueError, match=r"^the file has no named column and no cells$"):
+        _core.parse_delimited(content)
+
+
+def test_many_rows_of_words_and_numbers():
+    n_rows = 5000
+    lines = [f"{'even' if i % 2 == 0 else 'odd'},{i}\n" for i in range(n_rows)]
+    table = _core.parse_delimited(("kind,number\n" + "".join(lines)).encode())
+    assert table.cells(0).tolist() == [0, 1] * (n_rows // 2)
+    assert table.cells(1).tolist() == list(range(n_rows))
+
+
+def test_more_kinds_of_numbers_than_are_listed():
+    units = ["kg", "lb", "m", "km", "cm", "mm", "oz", "st", "t", "ft", "yd", "mi", "h", "s"]
+    cells = [f"{i} {unit}" for i, unit in enumerate(units)]
+    table = _core.parse_delimited(("a;b\n" + "".join(f"{cell};1\n" for cell in cells)).encode())
+    assert table[0].is_nominal
+    assert sorted(table[0].values) == sorted(cells)

@@ -1,5 +1,7 @@
 """Text columns that are really numbers or dates."""
 
+import calendar
+
 import pandas as pd
 import pytest
 
@@ -34,6 +36,7 @@ WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a num
         ([f"{day} mars 2024 12:30" for day in range(1, 13)], DATES),
         ([f"2024-{month:02}" for month in range(1, 13)], DATES),
         ([f"{year}Q{quarter}" for year in (2022, 2023, 2024) for quarter in range(1, 5)], DATES),
+        ([f"{month}-24" for month in calendar.month_abbr[1:]], DATES),
         ([f"PT{hours}H30M" for hours in range(1, 13)], DURATIONS),
         ([f"{day},5" for day in range(11)] + ["7"], COMMAS),
         ([f"{day}.5" for day in range(11)] + ["none"], WORDS),
@@ -52,7 +55,7 @@ def test_other_columns_are_left_in_peace(cells):
     assert disguised_columns(sl.Table.from_any([[cell] for cell in cells]).columns) == []
 
 
-UNCLEAR = [*(f"2024-03-{day:02}" for day in range(1, 7)), *(f"{day}.4.2024" for day in range(1, 7))]
+UNCLEAR = [*(f"{day}.3.2024" for day in range(1, 7)), *(f"{day}/4/2024" for day in range(1, 7))]
 
 
 def test_reading_a_file_warns(tmp_path):

@@ -23,7 +23,17 @@ def column(values, name="a"):
     "name",
     [
         *("id", "ID", "customer_id", "customerId", "row.id", "Unnamed: 0", "x0", "Key"),
-        *("Kunden-Nr", "KundenNr.", "Kundennummer", "Account No.", "loan_no", "customer number"),
+        *(
+            "Nr",
+            "No.",
+            "#",
+            "Kunden-Nr",
+            "KundenNr.",
+            "Kundennummer",
+            "Account No.",
+            "loan_no",
+            "customer number",
+        ),
     ],
 )
 def test_numbers_with_the_name_of_a_key(name):
@@ -52,6 +62,7 @@ def test_names_that_only_end_like_a_key(name):
         (ROWS[:20], True, ""),
         (SHUFFLED * 2.0**60 / 7 // 1, False, HUGE),
         (1.7e18 + SHUFFLED * 2.0**40, False, ""),
+        (1.7e19 + SHUFFLED * 2.0**40, False, HUGE),
     ],
 )
 def test_identifiers(values, is_first, reason):
@@ -76,6 +87,9 @@ def test_rows_are_counted_despite_gaps_of_rows_left_out():
         ([*ROWS[:30], *ROWS[29:59]], False, False),
         (SHUFFLED, False, False),
         ([None, *["n"] * 29, *["y"] * 30], False, False),
+        ([None] * 30 + ["n"] * 30, False, True),
+        ([np.nan] * 15 + [1.0] * 15 + [2.0] * 30, False, True),
+        ([np.nan] * 15 + [1.0] * 45, False, False),
         ([f"r{row}" for row in range(60)], False, False),
     ],
 )

@@ -1,6 +1,7 @@
 import csv
 import gzip
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -126,3 +127,38 @@ def classes_text(y):
         return "numeric"
     n_occurring = len(np.unique(y.codes))
     return f"{len(y.classes_)}" + (f" ({n_occurring} occur)" if n_occurring < len(y.classes_) else "")
+
+
+@pytest.mark.parametrize(
+    ("number", "others", "is_told"),
+    [
+        ("-999", range(30), True),
+        ("-999.0", range(-20, 10), True),
+        ("999", range(30), True),
+        ("99", range(1, 9), True),
+        ("2147483647", range(30), True),
+        ("999", range(90, 120), False),
+        ("-99", range(-20, 10), False),
+    ],
+)
+def test_numbers_that_mean_nothing_are_told(tmp_path, number, others, is_told):
+    path = tmp_path / "rows.csv"
+    cells = [number, number, *others, *others, *others]
+    path.write_text("a,b\n" + "".join(f"{cell},x\n" for cell in cells))
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        read_table(path)
+    note = f"Column 'a' is {float(number):.0f} in 2 rows, which may mean a missing value."
+    assert [note in str(warning.message) for warning in caught] == [True] * is_told
+
+
+def test_names_for_columns_without_one_are_free(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,,x1\n1,2,3\n4,5,6\n")
+    assert read_table(path).names == ["a", "x1_", "x1"]
+
+
+def test_a_target_below_the_first_line_is_pointed_at(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("Customer,,Result\nage,income,y\n" + "1,2,no\n3,4,yes\n" * 9)
+    with pytest.raises(DataError, match=r"'y' is in a line below them\. If that is the header, remove"):
+        read_table(path, "y")

@@ -169,6 +169,18 @@ def with_total():
     return text_of(FRAME, ",", bare) + f"{total:.2f},,{sum(COUNT)},,Total,\n"
 
 
+def with_mean():
+    mean = np.mean([x for x in AMOUNT if x is not None])
+    return text_of(FRAME, ",", bare) + f"{mean:.2f},,{np.mean(COUNT):.1f},,Average,\n"
+
+
+def sqlplus():
+    rows = [line.split(",") for line in lines_of(FRAME, ",", bare, missing="NULL")]
+    header, *shown = [" ".join(cell.ljust(10) for cell in row) for row in rows]
+    ruler = " ".join(["-" * 10] * 6)
+    return "\n".join([header, ruler, *shown, "", f"{N_ROWS} rows selected.", ""])
+
+
 CP1252 = (
     "The file is not UTF-8 and was read as Windows-1252 (for example, '{word}' in line {line}). "
     "Pass encoding= "
@@ -228,6 +240,19 @@ READ = {
         FRAME,
         ["The last row holds the totals of the others ('Total') and was left out."],
     ),
+    "Excel, mean": (
+        with_mean(),
+        FRAME,
+        ["The last row holds the means of the others ('Average') and was left out."],
+    ),
+    "Excel, lines above": (
+        "Created;01.03.2024\nBy;Meyer\n\n" + SWISS,
+        FRAME,
+        [SKIPPED.format(1, "Created"), SKIPPED.format(2, "By")],
+    ),
+    "DOS, Ctrl+Z": (text_of(FRAME, ",", bare, end="\r\n") + "\x1a", FRAME, []),
+    "Hive": (text_of(FRAME, "\x01", bare, missing="\\N"), FRAME, []),
+    "mainframe": (text_of(FRAME, "~", bare), FRAME, []),
     "SAP list": (sap_list(), WEST, []),
     "SAP spreadsheet": (
         text_of(WEST, "\t", trailing_minus, comma, lambda value: grouped(value, ",", ".", 0)).encode(
@@ -250,6 +275,12 @@ READ = {
     "SAS, put": (text_of(FRAME, "|", lambda x: bare(x).rjust(10), missing="."), FRAME, []),
     "psql": (psql(), FRAME, [SKIPPED.format(N_ROWS + 3, f"({N_ROWS} rows)")]),
     "PostgreSQL, copy": (text_of(FRAME, "\t", bare, missing="\\N"), FRAME, []),
+    "PostgreSQL, copy with its end": (
+        text_of(FRAME, "\t", bare, missing="\\N") + "\\.\n",
+        FRAME,
+        [SKIPPED.format(N_ROWS + 2, "\\.")],
+    ),
+    "SQL*Plus": (sqlplus(), FRAME, [SKIPPED.format(N_ROWS + 4, f"{N_ROWS} rows selected.")]),
     "mysql": (mysql(), FRAME, [SKIPPED.format(N_ROWS + 5, f"{N_ROWS} rows in set (0.00 sec)")]),
     "mysql --batch": (text_of(FRAME, "\t", bare, missing="NULL"), FRAME, []),
     "SQLite": (text_of(FRAME, "|", bare), FRAME, []),
@@ -301,6 +332,7 @@ REFUSED = {
     b"BZh91AY": "this is a bzip2 archive. Unpack it first.",
     b"PK\x03\x04 no workbook": "this is not a workbook, or it is damaged (Cannot detect file format).",
     b"a;b\n1;2\n3\n": "line 3 has 1 cell, but the header has 2.",
+    b"a,b\n1,'x, y'\n": "line 2 has 3 cells, but the header has 2.",
     b"a;b;a\n1;2;3\n": "two columns have the name 'a'.",
     "a;b\nK\u00f6ln;2\nY\udcff;3\n".encode("utf-8", "surrogateescape"): "line 3, column 2 is not UTF-8, but",
     "a;b\n1;2\n".encode("utf-16") + b"\0\xdc": "line 3, column 1 is not utf-16-le. Pass another encoding",

@@ -1,6 +1,7 @@
 """Names of rows: kept beside the columns, through every selection of rows, and never learned from."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sightline as sl
@@ -56,7 +57,6 @@ def test_refusals(path):
 
 
 def test_a_frame_cannot_make_numbers_of_words(tmp_path):
-    pd = pytest.importorskip("pandas")
     pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}).to_parquet(tmp_path / "t.parquet")
     with pytest.raises(DataError, match=r"Column 'a' holds text, so it cannot be numeric."):
         sl.read_table(tmp_path / "t.parquet", kinds={"a": "numeric"})

@@ -1,6 +1,7 @@
 """Numbers as people write them: the marks, signs and units of single cells, and of whole files."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -49,7 +50,20 @@ def numbers(cells, **options):
         (["1,234E+05", "2,555E+03"], [123400, 2555]),
         (["71.8K", "1.2M", "5k", "2bn"], [71800, 1.2e6, 5000, 2e9]),
         (["$1.5M", "$700K"], [1.5e6, 7e5]),
-        (["5h 30m", "19h", "0h 6 min"], [5.5, 19, 0.1]),
+        (["5h 30m", "19h", "0h 6 min", "1h 30m 36s", "14h30", "45m"], [5.5, 19, 0.1, 1.51, 14.5, 0.75]),
+        (["2 years 3 months", "1yrs 6mon", "18 months"], [2.25, 1.5, 1.5]),
+        (["3d 12h", "1d 6h", "2 days"], [3.5, 1.25, 2]),
+        (["12 kg", "12000 g", "13.5 KG", "1 lb"], [12, 12, 13.5, 0.45359237]),
+        (["20 °C", "212 °F", "25 °C"], [20, 100, 25]),
+        (["5 %", "50 bps", "7,5 ‰", "3 pct"], [5, 0.5, 0.75, 3]),
+        (["$5", "6 USD", "7", "US$8"], [5, 6, 7, 8]),
+        (["5", "6", "$7"], [5, 6, 7]),
+        (["1,234.50", "1.234,50", "12.5"], [1234.5, 1234.5, 12.5]),
+        (["25,- €", "30,50 €", "7,-- €"], [25, 30.5, 7]),
+        (["Fr. 25.\u2013", "Fr. 1'200.\u2014", "Fr. 7.50"], [25, 1200, 7.5]),
+        (["12.50€-", "3.00€"], [-12.5, 3]),
+        (["₹ 250.00/-", "₹ 7/-"], [250, 7]),
+        (["1.5D+03", "2.25D-01"], [1500, 0.225]),
         (["1:30.6", "0:45.0"], [1.51, 0.75]),
         (
             ["2 days 06:00:00", "0 days 01:30:00.0", "-1 days +18:00:00", "-1 days -06:00:00"],
@@ -68,6 +82,10 @@ def numbers(cells, **options):
         (["\u06f1\u06f2\u06f3", "\u06f9"], [123, 9]),
         (["\u0967\u0968.\u096b", "\u0969"], [12.5, 3]),
         (["\uff11\uff12\uff13", "\uff14"], [123, 4]),
+        (["1.5e3 kg", "2E-1 kg", "3e+2 kg"], [1500, 0.2, 300]),
+        (["5 kg\u00a0", "6 kg ", "7 kg\u202f", "8 kg\t"], [5, 6, 7, 8]),
+        (["1:30:36.5"], [1 + 30 / 60 + 36.5 / 3600]),
+        (["1.5M x", "1K x"], [1.5e6, 1000]),
     ],
 )
 def test_what_is_read(cells, expected):
@@ -79,7 +97,10 @@ def test_what_is_read(cells, expected):
     [
         ["007", "12"],
         ["01234", "12345"],
-        ["12 kg", "13 lb"],
+        ["12 kg", "13 min"],
+        ["5 mW", "5 MJ"],
+        ["12 $", "13 €"],
+        ["1 S", "2 H"],
         ["12 %", "13"],
         ["12:30", "1:02:03"],
         ["12:75"],
@@ -102,6 +123,10 @@ def test_what_is_read(cells, expected):
         ["$"],
         ["3 K", "4 M"],
         ["32M", "28F"],
+        *([cell] for cell in ("1:02:03:04", "12:30.5:10", "12:3", "12:", "5h 300m", "5h 3m x", "5h 30")),
+        *([cell] for cell in ("3 days 5", "3 days 5:30", "3 days 5:30:10 x", "(5", "5)", '="5', '=""')),
+        *([cell] for cell in ("5 e", "5 E", "1 234.5e3", "-5-", "5 .", "5 /s", ".", "$.", "1e999 kg")),
+        *([cell] for cell in ("5 " + "x" * 40, "1,234 5", "1,23,45", "0,123,456.5", "\u0665 \u00e9")),
     ],
 )
 def test_what_stays_text(cells):
@@ -181,7 +206,7 @@ def test_new_rows_are_read_like_the_first(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("first", "later", "told"),
+    ("first", "later", "note"),
     [
         ("2 kg", "500 g", "holds numbers with 'g', but held numbers with 'kg' before."),
         ("12 %", "0.12", "holds numbers without a unit, but held numbers with '%' before."),
@@ -189,12 +214,12 @@ def test_new_rows_are_read_like_the_first(tmp_path):
         ("12:30", "45", "holds numbers without a unit, but held times before."),
     ],
 )
-def test_another_unit_than_before_is_told(tmp_path, first, later, told):
+def test_another_unit_than_before_is_told(tmp_path, first, later, note):
     path = tmp_path / "rows.csv"
     path.write_text(f"a,b\n{first},1\n{first},2\n")
     table = sl.read_table(path)
     path.write_text(f"a,b\n{later},1\n{later},2\n")
-    with pytest.warns(sl.DataWarning, match=re.escape(f"Column 'a' {told} They are read as written.")):
+    with pytest.warns(sl.DataWarning, match=re.escape(f"Column 'a' {note} They are read as written.")):
         sl.read_table(path, like=table)
 
 
@@ -214,14 +239,118 @@ def test_numbers_without_the_unit_of_the_others_are_shown(tmp_path):
         assert sl.read_table(path)["a"].to_list()[-3:] == [0, None, None]
 
 
+def told(path, cells, target=None, **options):
+    """Read cells as the first of two columns; return its values and the warnings."""
+    path.write_text("a;b\n" + "".join(f"{cell};{row % 2}\n" for row, cell in enumerate(cells)))
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        table = sl.read_table(path, target, **options)
+    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
+
+
 def test_a_column_with_both_decimal_marks_is_told(tmp_path):
-    path = tmp_path / "rows.csv"
     cells = [f"{i}.25" if i % 5 == 0 else f"{i % 40},5" for i in range(100)]
-    path.write_text("a;b\n" + "".join(f"{cell};t\n" for cell in cells))
-    with pytest.warns(
-        sl.DataWarning, match=r"holds numbers, but also 20 other cells, such as '0.25' \(line 2\)"
-    ):
-        assert sl.read_table(path)["a"].feature.is_nominal
+    table, notes = told(tmp_path / "rows.csv", cells)
+    assert table["a"].to_list() == [float(cell.replace(",", ".")) for cell in cells]
+    assert notes == [
+        "Column 'a' holds numbers with decimal commas, but 20 with decimal points, such as '0.25' (line 2). "
+        "Each is read by its own mark."
+    ]
+
+
+def test_what_fits_both_marks_of_a_divided_column_is_missing(tmp_path):
+    cells = ["1.25", "3,75"] * 20 + ["1,234"]
+    table, notes = told(tmp_path / "rows.csv", cells)
+    assert table["a"].to_list() == [1.25, 3.75] * 20 + [None]
+    assert notes[1] == (
+        "In column 'a', 1 cell such as '1,234' (line 42) can be read with either mark. They are read "
+        "as missing."
+    )
+
+
+def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
+    cells = ["1,234", "0.5", "1.25"] * 20 + ["1,5"]
+    table, notes = told(tmp_path / "rows.csv", cells)
+    assert table["a"].to_list() == [1234, 0.5, 1.25] * 20 + [1.5]
+    assert "1 with decimal commas, such as '1,5' (line 62)" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "note"),
+    [
+        (
+            [f"{row}.5 kg" if row % 3 else f"{row}500 g" for row in range(1, 31)],
+            [row + 0.5 for row in range(1, 31)],
+            "Column 'a' holds numbers in several units, such as '3500 g' (line 4). They are converted "
+            "to 'kg', the unit of most cells.",
+        ),
+        (
+            [f"${row}.5" if row % 3 else f"{row}.5" for row in range(30)],
+            [row + 0.5 for row in range(30)],
+            "Column 'a' holds numbers with and without a currency, such as '0.5' (line 2). They are read as "
+            "amounts of the same currency.",
+        ),
+        (
+            [f"{row}E{row % 5}" for row in range(1, 30)],
+            [float(f"{row}E{row % 5}") for row in range(1, 30)],
+            "Column 'a' holds cells such as '1E1' (line 2), which are read as powers of ten. If they are "
+            "codes, pass kinds={'a': 'categorical'} (--categorical a).",
+        ),
+        (
+            [*(str(row % 5) for row in range(200)), "x"],
+            [*(row % 5 for row in range(200)), None],
+            "Column 'a' holds numbers, but also 'x' (line 202). This cell is read as missing.",
+        ),
+        (
+            [*(str(row % 5) for row in range(30)), "x"],
+            [*(str(row % 5) for row in range(30)), "x"],
+            "Column 'a' holds numbers, but also 'x' (line 32). It is read as 6 categories without an order. "
+            "To read numbers, write all cells alike or empty the others.",
+        ),
+        (
+            [f"{row:08.2f}" for row in range(30)],
+            [f"{row:08.2f}" for row in range(30)],
+            "Column 'a' has leading zeros, as in '00000.00' (line 2), so it is read as 30 categories without "
+            "an order. To read numbers, pass kinds={'a': 'numeric'} (--numeric a).",
+        ),
+        (
+            [f"{10**19 + row}" for row in range(30)],
+            [f"{10**19 + row}" for row in range(30)],
+            "Column 'a' holds whole numbers of 20 digits, such as '10000000000000000000' (line 2). They are "
+            "read as 30 categories without an order.",
+        ),
+    ],
+)
+def test_other_notations_are_told(tmp_path, cells, values, note):
+    table, notes = told(tmp_path / "rows.csv", cells)
+    assert table["a"].to_list() == pytest.approx(values) if isinstance(values[0], float) else values
+    assert notes == [note]
+
+
+def test_codes_of_one_length_are_not_told(tmp_path):
+    table, notes = told(tmp_path / "rows.csv", [f"{row:05}" for row in range(9_990, 10_020)])
+    assert table["a"].feature.is_nominal
+    assert notes == []
+
+
+def test_targets_in_units_are_numbers(tmp_path):
+    cells = [f"{row},5 %" for row in range(29)] + ["unknown"]
+    table, notes = told(tmp_path / "rows.csv", cells, "a")
+    np.testing.assert_array_equal(table.y, [*(row + 0.5 for row in range(29)), np.nan])
+    assert notes == [
+        "Column 'a' holds numbers with '%', but also 'unknown' (line 31). This cell is read as missing."
+    ]
+
+
+def test_declared_keys_are_not_rounded(tmp_path):
+    cells = ["9007199254740993", "9007199254740992"] * 20
+    table, notes = told(tmp_path / "rows.csv", cells, kinds={"a": "categorical"})
+    assert (table["a"].to_list(), notes) == (cells, [])
+    assert told(tmp_path / "rows.csv", cells, like=table)[0]["a"].to_list() == cells
+
+
+def test_keys_as_targets_are_not_rounded(tmp_path):
+    table, _ = told(tmp_path / "rows.csv", ["9007199254740993", "9007199254740992"] * 20, "a")
+    assert table.y.classes_.tolist() == ["9007199254740992", "9007199254740993"]
 
 
 def test_text_in_every_row_is_not_made_missing(tmp_path):
@@ -232,7 +361,7 @@ def test_text_in_every_row_is_not_made_missing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("extra", "is_numeric", "told"),
+    ("extra", "is_numeric", "expected"),
     [
         (["12o"], True, "'12o' (line 32). This cell is read as missing."),
         (
@@ -252,19 +381,18 @@ def test_text_in_every_row_is_not_made_missing(tmp_path):
             False,
             "6 other cells, such as 'v' (line 32), 'w' (line 33) and 'x' (line 34).",
         ),
-        (["007"], False, ""),
     ],
 )
-def test_cells_that_are_not_numbers(tmp_path, extra, is_numeric, told):
+def test_cells_that_are_not_numbers(tmp_path, extra, is_numeric, expected):
     path = tmp_path / "rows.csv"
     path.write_text("a,b\n" + "".join(f"{cell},1\n" for cell in [*range(30), *extra]))
-    if not told:
+    if not expected:
         table = sl.read_table(path)
     else:
         with pytest.warns(sl.DataWarning) as caught:
             table = sl.read_table(path)
         (sentence,) = [str(warning.message) for warning in caught]
-        assert sentence.startswith(f"{path}: Column 'a' holds numbers, but also {told}")
+        assert sentence.startswith(f"{path}: Column 'a' holds numbers, but also {expected}")
     assert table["a"].feature.is_nominal != is_numeric
     if is_numeric:
         np.testing.assert_array_equal(table["a"].values, [*range(30), *[np.nan] * len(extra)])

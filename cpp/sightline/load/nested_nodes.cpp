@@ -154,7 +154,7 @@ void NestedReader::read_entry() {
   last.is_empty = false;
   previous_ = lead.member;
   const std::uint64_t bit = std::uint64_t{1} << lead.member;
-  if (last.seen & bit) fail("'" + members_[lead.member].path + "' occurs twice");
+  if (last.seen & bit) fail(std::string("'").append(members_[lead.member].path).append("' occurs twice"));
   last.seen |= bit;
   read_member(lead.member);
 }

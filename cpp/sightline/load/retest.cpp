@@ -276,10 +276,9 @@ class Retest {
     const NodeId node = add(todo, is_nominal ? Test::kSubset : Test::kThreshold, known.feature, shares[side]);
     made_[node].set = all_of(known.feature);
     made_[node].threshold = is_nominal ? 0 : kLargest;
-    const double scales[] = {todo.share >= 0 ? todo.scales[side] : todo.scale,
-                             todo.share >= 0 ? todo.scales[1 - side] : todo.scale};
-    todo_.push_back(branch_of(todo, 1 - side, node, 1, remember(absent), scales[1]));
-    todo = branch_of(todo, side, node, 0, remember(present), scales[0]);
+    // Behind the first bound of a test, missing values go with the numbers: what is left of a test does not come here.
+    todo_.push_back(branch_of(todo, 1 - side, node, 1, remember(absent), todo.scale));
+    todo = branch_of(todo, side, node, 0, remember(present), todo.scale);
     return kNothing;
   }
 

@@ -16,7 +16,7 @@ bool final_votes(const double* full, const double* partial, const double* fallba
   const std::size_t n_classes = voting.prior.size();
   for (std::size_t k = 0; k < n_classes; ++k) votes[k] = voting.base[k] + full[k] + voting.factor * partial[k];
   if (!all_zero(votes, n_classes)) return false;
-  std::copy(fallback, fallback + n_classes, votes);
+  for (std::size_t k = 0; k < n_classes; ++k) votes[k] = fallback[k];
   if (all_zero(votes, n_classes)) std::copy(voting.prior.begin(), voting.prior.end(), votes);
   return true;
 }

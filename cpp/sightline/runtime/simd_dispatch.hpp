@@ -2,9 +2,10 @@
 #pragma once
 
 // Use it only for loops whose result does not depend on the vector width: integers, and doubles and
-// floats that are not summed across lanes. Off under sanitizers, which do not support the resolvers.
+// floats that are not summed across lanes. Off under sanitizers, which do not support the resolvers, and where lines are
+// counted, since only one of the copies would run.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_THREAD__) && !defined(SIGHTLINE_COVERAGE)
 #define SIGHTLINE_SIMD_DISPATCH __attribute__((target_clones("avx2", "default")))
 #else
 #define SIGHTLINE_SIMD_DISPATCH

@@ -5,23 +5,68 @@
 #include <utility>
 
 #include "sightline/table/number.hpp"
+#include "sightline/table/units.hpp"
 
 namespace sightline::table {
 namespace {
 
 constexpr std::size_t kMaxListed = 4;
+constexpr std::size_t kMaxKinds = 8;
 // A reading that fits so many cells fewer than the other is not tried on every further cell.
 constexpr std::size_t kHopeless = 64;
+// A few different numbers and a word are categories, unless the word is a slip or at least rare.
+constexpr std::size_t kMinNumbersPerSlip = 100;
+constexpr std::size_t kMinNumbersPerStray = 10;
 constexpr std::size_t kMaxFast = 64;
 constexpr double kMaxExact = 9007199254740992.0;  // 2^53
 
 // Words that people write for a missing value. Anything else in a column of numbers must be rare.
-constexpr auto kMissingWords = std::to_array<std::string_view>(
-    {".",      "-",       "--",    "---",    "*",      "...",   "unknown",       "missing",        "none",   "nil",     "n.a.",
-     "n.a",    "na",      "n/a",   "n.d.",   "k.a.",   "k. a.", "not available", "not applicable", "tbd",    "#div/0!", "#num!",
-     "#name?", "#value!", "#ref!", "#null!", "#wert!", "null",  "keine angabe",  "unbekannt",      "inconnu"});
+constexpr auto kMissingWords = std::to_array<std::string_view>({".",
+                                                                "-",
+                                                                "--",
+                                                                "---",
+                                                                "*",
+                                                                "...",
+                                                                "unknown",
+                                                                "missing",
+                                                                "none",
+                                                                "nil",
+                                                                "n.a.",
+                                                                "n.a",
+                                                                "na",
+                                                                "n/a",
+                                                                "n.d.",
+                                                                "k.a.",
+                                                                "k. a.",
+                                                                "not available",
+                                                                "not applicable",
+                                                                "tbd",
+                                                                "#div/0!",
+                                                                "#num!",
+                                                                "#name?",
+                                                                "#value!",
+                                                                "#ref!",
+                                                                "#null!",
+                                                                "#wert!",
+                                                                "null",
+                                                                "keine angabe",
+                                                                "unbekannt",
+                                                                "inconnu",
+                                                                "(null)",
+                                                                "[null]",
+                                                                "-nan",
+                                                                "1.#qnan",
+                                                                "-1.#ind",
+                                                                "1.#ind",
+                                                                "#n/a n/a",
+                                                                "#na",
+                                                                "#bezug!",
+                                                                "._"});
 
 bool is_missing_word(std::string_view cell) {
+  // .a to .z are missing values of Stata and SAS.
+  if (cell.size() == 2 && cell[0] == '.' && ((cell[1] >= 'a' && cell[1] <= 'z') || (cell[1] >= 'A' && cell[1] <= 'Z')))
+    return true;
   std::string word(cell);
   for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return std::find(kMissingWords.begin(), kMissingWords.end(), word) != kMissingWords.end();
@@ -63,15 +108,24 @@ void CellTally::add(const WrittenNumber& number, std::string_view cell, std::siz
     ++kind.first.count;
     return;
   }
-  if (kinds_.size() < kMaxListed) {
+  if (kinds_.size() < kMaxKinds) {
     kinds_.push_back({std::string(number.unit), number.n_colons, {std::string(cell), line, 1}});
   } else {
     ++n_unlisted_;
   }
 }
 
+void CellTally::add_with_other_mark(const WrittenNumber& number, std::string_view cell, std::size_t line) {
+  WrittenNumber same = number;
+  same.thousands = '\0';  // it is the mark of these cells only
+  add(same, cell, line);
+  ++n_against_;
+  if (other_mark_.count++ == 0) other_mark_ = {std::string(cell), line, 1};
+}
+
 void CellTally::add_stray(std::string_view cell, std::size_t line) {
   ++n_cells_;
+  ++n_against_;
   for (StrayCell& stray : strays_) {
     if (stray.text != cell) continue;
     ++stray.count;
@@ -90,24 +144,58 @@ const CellTally::Kind* CellTally::main_kind() const {
   return most == kinds_.end() || most->first.count < n_bare_ ? nullptr : &*most;
 }
 
-std::size_t CellTally::n_strays() const {
-  const Kind* kind = main_kind();
-  return n_cells_ - n_zeros_ - (kind == nullptr ? n_bare_ : kind->first.count);
+bool CellTally::holds_amounts() const { return kinds_.size() == 1 && is_currency(kinds_.front().unit); }
+
+bool CellTally::is_accepted(const Kind& kind) const {
+  const Kind* main = main_kind();
+  if (main == nullptr) return holds_amounts();
+  return &kind == main || (kind.n_colons == 0 && main->n_colons == 0 && find_conversion(kind.unit, main->unit).has_value());
 }
 
-bool CellTally::fits(const WrittenNumber& number) const {
-  if (!number.is_number) return false;
-  if (number.unit.empty() && number.n_colons == 0) return main_kind() == nullptr || number.value == 0.0;
-  return number.n_colons == n_colons() && is_same_unit(number.unit, unit());
+std::size_t CellTally::n_strays() const {
+  std::size_t n_wrong = n_cells_ - n_zeros_;
+  if (main_kind() == nullptr || holds_amounts()) n_wrong -= n_bare_;
+  for (const Kind& kind : kinds_) n_wrong -= is_accepted(kind) ? kind.first.count : 0;
+  return n_wrong;
+}
+
+std::optional<double> CellTally::value_of(const WrittenNumber& number) const {
+  if (!number.is_number) return std::nullopt;
+  const Kind* main = main_kind();
+  const bool is_bare = number.unit.empty() && number.n_colons == 0;
+  if (is_bare && (main == nullptr || number.value == 0.0 || holds_amounts())) return number.value;
+  if (is_bare) return std::nullopt;
+  const auto kind = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& one) {
+    return one.n_colons == number.n_colons && is_same_unit(one.unit, number.unit);
+  });
+  if (kind == kinds_.end() || !is_accepted(*kind)) return std::nullopt;
+  return main == nullptr || &*kind == main ? number.value : (*find_conversion(kind->unit, main->unit))(number.value);
+}
+
+StrayCell CellTally::converted() const {
+  StrayCell result;
+  const Kind* main = main_kind();
+  for (const Kind& kind : kinds_) {
+    if (main == nullptr || &kind == main || !is_accepted(kind)) continue;
+    if (result.count == 0) result = {kind.first.text, kind.first.line, 0};
+    result.count += kind.first.count;
+  }
+  return result;
+}
+
+StrayCell CellTally::without_currency() const {
+  if (n_bare_ == 0 || !holds_amounts()) return {};
+  if (main_kind() == nullptr) return kinds_.front().first;
+  return {first_bare_.text, first_bare_.line, n_bare_};
 }
 
 std::vector<StrayCell> CellTally::strays() const {
   std::vector<StrayCell> result = strays_;
   const Kind* main = main_kind();
   for (const Kind& kind : kinds_) {
-    if (&kind != main) result.push_back(kind.first);
+    if (!is_accepted(kind)) result.push_back(kind.first);
   }
-  if (main != nullptr && n_bare_ > 0) result.push_back({first_bare_.text, first_bare_.line, n_bare_});
+  if (main != nullptr && n_bare_ > 0 && !holds_amounts()) result.push_back({first_bare_.text, first_bare_.line, n_bare_});
   std::sort(result.begin(), result.end(), [](const StrayCell& a, const StrayCell& b) { return a.line < b.line; });
   return result;
 }
@@ -126,7 +214,8 @@ bool CellTally::holds_numbers() const {
   }
   // Stata and SAS write a point for a missing number.
   if (n_points == n_wrong) return true;
-  return has_many_values() && 2 * n_numbers() >= n_cells_ && 10 * (n_wrong - n_missing) <= n_cells_;
+  if (!has_many_values()) return kMinNumbersPerSlip * n_wrong <= n_cells_;
+  return 2 * n_numbers() >= n_cells_ && 10 * (n_wrong - n_missing) <= n_cells_;
 }
 
 bool CellTally::may_hold_numbers() const {
@@ -135,7 +224,7 @@ bool CellTally::may_hold_numbers() const {
           std::all_of(strays_.begin(), strays_.end(), [](const StrayCell& stray) { return is_missing_word(stray.text); }));
 }
 
-bool CellTally::holds_mostly_numbers() const { return has_many_values() && 2 * n_numbers() >= n_cells_; }
+bool CellTally::holds_mostly_numbers() const { return (has_many_values() ? 2 : kMinNumbersPerStray) * n_strays() <= n_cells_; }
 
 WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
   // Most cells need no more than from_chars, which takes a decimal point.
@@ -158,24 +247,32 @@ WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
   return read_written_number(cell, {decimal, thousands == '\0' ? any : thousands == 'n' ? "" : given});
 }
 
+void ColumnEvidence::note_size(std::string_view cell) {
+  min_size_ = std::min(min_size_, cell.size());
+  max_size_ = std::max(max_size_, cell.size());
+}
+
 bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   const NumberReading plain = read_number(cell.text);
   if (plain.reading == Reading::kText || has_leading_zero(cell.text)) {
     is_plain_ = false;
-    const bool is_hopeless = point_.n_strays() > comma_.n_strays() + kHopeless;
-    add_marked(may_be_number(cell.text) && !is_hopeless ? read_cell(cell.text, '.', thousands_) : WrittenNumber(), cell.text,
-               line);
+    add_marked(nullptr, cell.text, line);
     return false;
   }
   value = plain.value;
+  note_size(cell.text);
   if (plain.reading == Reading::kInfinite && infinity_line_ == 0) infinity_line_ = line;
   if (cell.text.find('.') != std::string_view::npos) {
     has_points_ = true;
-    add_marked({plain.reading == Reading::kNumber, value, '\0', true, false, 0, {}}, cell.text, line);
+    const WrittenNumber point{plain.reading == Reading::kNumber, value, '\0', true, false, 0, {}};
+    add_marked(&point, cell.text, line);
     return true;
   }
-  if (std::abs(value) >= kMaxExact && cell.text.find_first_of("eE") == std::string_view::npos) {
-    if (inexact_.count++ == 0) inexact_ = {std::string(cell.text), line, 1};
+  const std::size_t exponent = cell.text.find_first_of("eE");
+  if (exponent == std::string_view::npos) {
+    if (std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell.text), line, 1};
+  } else if (cell.text.find_first_of("+-", exponent) == std::string_view::npos && power_.count++ == 0) {
+    power_ = {std::string(cell.text), line, 1};
   }
   ++(std::abs(value) < 1000.0 ? n_short_ : n_long_);
   point_.add_bare(value, cell.text, line);
@@ -183,23 +280,33 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   return true;
 }
 
-// Adds a cell with a mark, a unit or a leading zero, or no number at all; `point` is how it reads with
-// a decimal point.
-void ColumnEvidence::add_marked(const WrittenNumber& point, std::string_view cell, std::size_t line) {
-  const bool is_hopeless = comma_.n_strays() > point_.n_strays() + kHopeless;
-  const WrittenNumber comma = may_be_number(cell) && !is_hopeless ? read_cell(cell, ',', thousands_) : WrittenNumber();
-  n_codes_ += point.is_code || comma.is_code ? 1 : 0;
-  const auto count = [&](CellTally& tally, const WrittenNumber& number, bool is_read) {
+void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cell, std::size_t line) {
+  const bool may_be_read = may_be_number(cell);
+  const auto read = [&](char decimal) { return may_be_read ? read_cell(cell, decimal, thousands_) : WrittenNumber(); };
+  // A hopeless reading is tried only if the other one fails.
+  bool is_point_read = plain != nullptr || point_.n_against() <= comma_.n_against() + kHopeless;
+  WrittenNumber point = plain != nullptr ? *plain : is_point_read ? read('.') : WrittenNumber();
+  const bool is_comma_read = comma_.n_against() <= point_.n_against() + kHopeless || !point.is_number;
+  const WrittenNumber comma = is_comma_read ? read(',') : WrittenNumber();
+  if (!is_point_read && !comma.is_number) {
+    is_point_read = true;
+    point = read('.');
+  }
+  if ((point.is_code || comma.is_code) && code_.count++ == 0) code_ = {std::string(cell), line, 1};
+  if (plain == nullptr && (point.is_number || comma.is_number)) note_size(cell);
+  const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {
     if (number.is_number) {
       tally.add(number, cell, line);
-    } else if (is_read) {
-      tally.add_stray(cell, line);
-    } else {
+    } else if (!is_read) {
       tally.add_unread();
+    } else if (other.is_number) {
+      tally.add_with_other_mark(other, cell, line);
+    } else {
+      tally.add_stray(cell, line);
     }
   };
-  count(point_, point, true);
-  count(comma_, comma, !is_hopeless);
+  count(point_, point, comma, is_point_read);
+  count(comma_, comma, point, is_comma_read);
   if (point.is_number && comma.is_number) {
     if (point.value != comma.value) {
       ++n_differ_;
@@ -211,14 +318,14 @@ void ColumnEvidence::add_marked(const WrittenNumber& point, std::string_view cel
 }
 
 char ColumnEvidence::better_decimal() const {
-  const std::size_t with_point = point_.n_strays();
-  const std::size_t with_comma = comma_.n_strays();
+  const std::size_t with_point = point_.n_strays() + point_.other_mark().count;
+  const std::size_t with_comma = comma_.n_strays() + comma_.other_mark().count;
   return with_point == with_comma ? '\0' : with_point < with_comma ? '.' : ',';
 }
 
 char ColumnEvidence::proved_decimal() const {
   const char better = better_decimal();
-  return better != '\0' && tally(better).holds_numbers() ? better : '\0';
+  return better != '\0' && tally(better).holds_numbers() && !tally(better).is_divided() ? better : '\0';
 }
 
 char ColumnEvidence::usual_decimal() const {
@@ -227,7 +334,7 @@ char ColumnEvidence::usual_decimal() const {
 }
 
 bool ColumnEvidence::is_doubtful() const {
-  return n_differ_ > 0 && point_.n_strays() == comma_.n_strays() && point_.holds_numbers();
+  return n_differ_ > 0 && better_decimal() == '\0' && point_.holds_numbers() && !point_.is_divided();
 }
 
 char ColumnEvidence::likely_decimal() const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,21 +19,27 @@ class CellTally {
  public:
   void add_bare(double value, std::string_view cell, std::size_t line);
   void add(const WrittenNumber& number, std::string_view cell, std::size_t line);
+  // Adds a cell that is a number with the other decimal mark only.
+  void add_with_other_mark(const WrittenNumber& number, std::string_view cell, std::size_t line);
   void add_stray(std::string_view cell, std::size_t line);
   // Counts a cell as no number without a look at it.
   void add_unread() {
     ++n_cells_;
     ++n_unlisted_;
+    ++n_against_;
   }
 
-  // Cells that are not numbers in the unit of most cells.
+  // Cells that are not numbers in the unit of most cells, or in one that can be converted into it.
   std::size_t n_strays() const;
   std::size_t n_numbers() const { return n_cells_ - n_strays(); }
   std::size_t n_cells() const { return n_cells_; }
+  // Cells that are not numbers with this decimal mark.
+  std::size_t n_against() const { return n_against_; }
   // The unit of most cells, and the colons in them. A bare zero fits every unit.
   std::string_view unit() const { return main_kind() == nullptr ? std::string_view() : main_kind()->unit; }
   int n_colons() const { return main_kind() == nullptr ? 0 : main_kind()->n_colons; }
-  bool fits(const WrittenNumber& number) const;
+  // The value of a cell in the unit of most cells, or nothing if it is a stray cell.
+  std::optional<double> value_of(const WrittenNumber& number) const;
   char thousands() const { return thousands_; }
   bool has_fraction() const { return has_fraction_; }
 
@@ -40,10 +47,22 @@ class CellTally {
   bool holds_numbers() const;
   // The same for a column that is known to hold numbers, which may have few cells.
   bool may_hold_numbers() const;
-  // Whether at least half of the cells are numbers, and not just a few different ones.
+  // Whether at least half of the cells are numbers, and not just a few different ones beside many other cells.
   bool holds_mostly_numbers() const;
+  // Whether all cells are numbers without a unit, written in one way.
+  bool is_plain() const { return n_strays() == 0 && kinds_.empty() && other_mark_.count == 0; }
+  // Whether the column holds many different numbers, and fractions if also other cells: not a list of classes.
+  bool holds_quantities() const { return has_many_values() && holds_numbers() && (has_fraction_ || n_strays() == 0); }
+  // Whether so many cells have the other decimal mark that neither mark is that of the column.
+  bool is_divided() const { return 10 * other_mark_.count > n_cells_; }
   // Up to four different cells that are not numbers, in order of appearance.
   std::vector<StrayCell> strays() const;
+  // The first cell with the other decimal mark, and their number.
+  const StrayCell& other_mark() const { return other_mark_; }
+  // The first cell in a unit that is converted, and the number of such cells.
+  StrayCell converted() const;
+  // The first cell without the currency of others, or with it if most have none, and the number of such cells.
+  StrayCell without_currency() const;
 
  private:
   struct Kind {
@@ -53,13 +72,19 @@ class CellTally {
   };
 
   const Kind* main_kind() const;
+  // Whether the cells of a kind are numbers beside those of the main kind.
+  bool is_accepted(const Kind& kind) const;
+  // Whether the column has one currency, so that numbers without it are amounts too.
+  bool holds_amounts() const;
   void add_value(double value);
   bool has_many_values() const { return n_values_ == values_.size(); }
 
   std::size_t n_cells_ = 0;
+  std::size_t n_against_ = 0;
   std::size_t n_bare_ = 0;  // numbers other than 0 without unit
   std::size_t n_zeros_ = 0;
   StrayCell first_bare_;
+  StrayCell other_mark_;
   std::vector<Kind> kinds_;
   std::vector<StrayCell> strays_;
   std::size_t n_unlisted_ = 0;  // cells beyond the lists above
@@ -94,19 +119,34 @@ class ColumnEvidence {
   bool has_plain_cells_only() const { return is_plain_; }
   // Whether a plain cell has a point, which is not a decimal point if the comma is.
   bool has_points() const { return has_points_; }
-  bool has_codes() const { return n_codes_ > 0; }
+  bool has_codes() const { return code_.count > 0; }
+  // The first cell with a leading zero, and the number of such cells.
+  const StrayCell& code() const { return code_; }
+  // Whether numbers with leading zeros do not all have the same length, as codes have.
+  bool has_uneven_codes() const { return min_size_ < max_size_; }
+  // Whether all cells have the same number of digits, too many for 64 bits. Rounded, different keys would be one.
+  bool has_keys() const { return inexact_.count == point_.n_cells() && min_size_ == max_size_ && min_size_ >= kMinKey; }
+  // The first cell such as 1E5, which may be a code, and the number of such cells.
+  const StrayCell& power() const { return power_; }
   std::size_t infinity_line() const { return infinity_line_; }
   const StrayCell& inexact() const { return inexact_; }
 
  private:
-  void add_marked(const WrittenNumber& point, std::string_view cell, std::size_t line);
+  static constexpr std::size_t kMinKey = 20;
+
+  // Adds a cell with a mark, a unit or a leading zero, or no number at all; `plain` is what from_chars reads.
+  void add_marked(const WrittenNumber* plain, std::string_view cell, std::size_t line);
+  void note_size(std::string_view cell);
   char better_decimal() const;
 
   char thousands_;
   CellTally point_, comma_;
   bool is_plain_ = true;
   bool has_points_ = false;
-  std::size_t n_codes_ = 0;
+  StrayCell code_;
+  StrayCell power_;
+  std::size_t min_size_ = static_cast<std::size_t>(-1);  // of cells that are numbers, with a mark or without
+  std::size_t max_size_ = 0;
   std::size_t infinity_line_ = 0;
   StrayCell inexact_;         // whole numbers that a double cannot hold
   std::size_t n_differ_ = 0;  // cells with different values under the two marks

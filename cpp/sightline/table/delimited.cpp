@@ -34,13 +34,25 @@ std::vector<ParsedColumn> columns_of(const std::vector<Cell>& header, bool has_r
   for (const Cell& cell : header) columns.emplace_back().name = cell.text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     columns[i].is_named = !columns[i].name.empty();
-    if (!columns[i].is_named) columns[i].name = "x" + std::to_string(i);
+    if (columns[i].is_named) continue;
+    columns[i].name = "x" + std::to_string(i);
+    while (std::any_of(header.begin(), header.end(), [&](const Cell& cell) { return cell.text == columns[i].name; })) {
+      columns[i].name += '_';
+    }
   }
   return columns;
 }
 
+// Whether commas between single quotes were taken for delimiters, as in 'x, y'.
+bool divides_single_quotes(const std::vector<Cell>& cells) {
+  return std::count_if(cells.begin(), cells.end(), [](const Cell& cell) {
+           return !cell.is_quoted && cell.text.starts_with('\'') != cell.text.ends_with('\'');
+         }) > 1;
+}
+
 // (120 rows), 120 rows selected., (120 rows affected): what databases print below a table.
 bool is_row_count(std::string_view text) {
+  if (text == "\\.") return true;  // the end of what PostgreSQL copies
   if (text.starts_with('(')) text.remove_prefix(1);
   const std::size_t n_digits = std::min(text.find_first_not_of("0123456789"), text.size());
   return n_digits > 0 && text.substr(n_digits).starts_with(" row");
@@ -83,11 +95,10 @@ class Rows {
   bool is_no_row(const std::vector<Cell>& cells, bool is_first, std::vector<StrayCell>& skipped) const {
     const std::string_view raw = scanner_.raw();
     if ((is_first || delimiter_ == '|' || raw.front() == '+') && is_ruler(raw, delimiter_)) return true;
-    if (cells.size() == width_ && !repeats_header(cells)) return false;
-    if (cells.size() != width_) {
-      if (raw.front() == '#') return true;
-      if (cells.size() != 1 || !is_row_count(cells[0].text)) return false;
-    }
+    // Where blanks separate cells, they divide `60 rows selected.` too.
+    const bool is_count = delimiter_ == ' ' ? is_row_count(raw) : cells.size() == 1 && width_ > 1 && is_row_count(cells[0].text);
+    if (cells.size() == width_ && !is_count && !repeats_header(cells)) return false;
+    if (cells.size() != width_ && !is_count) return raw.front() == '#';
     skipped.push_back({std::string(raw), scanner_.line(), 1});
     return true;
   }
@@ -185,19 +196,29 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     const bool is_forced = options.numeric_columns.contains(column.name);
     const bool is_plain = options.plain_columns.contains(column.name);
     const bool is_target = column.name == options.target;
-    const bool holds_only_numbers = !found.has_codes() && tally.n_strays() == 0 && tally.unit().empty() && tally.n_colons() == 0;
-    const bool holds_numbers = is_target   ? holds_only_numbers
-                               : is_forced ? tally.may_hold_numbers()
-                                           : !found.has_codes() && tally.holds_numbers();
-    column.is_nominal = column.n_known > 0 && !(is_plain ? found.has_plain_cells_only() : holds_numbers);
-    if (!is_plain && !is_target && (!column.is_nominal || (tally.holds_mostly_numbers() && !found.has_codes()))) {
+    const bool holds_numbers = is_target && tally.is_plain() ? !found.has_codes() && found.inexact().count == 0
+                               : is_target                   ? !found.has_codes() && tally.holds_quantities()
+                               : is_forced                   ? tally.may_hold_numbers()
+                                                             : !found.has_codes() && !found.has_keys() && tally.holds_numbers();
+    // Categories that are numbers stay numbers for now, but not rounded: two of them could become one.
+    const bool holds_whole_values = found.has_plain_cells_only() && found.inexact().count == 0;
+    column.is_nominal = column.n_known > 0 && !(is_plain ? holds_whole_values : holds_numbers);
+    if (!is_plain && (!column.is_nominal || (!is_target && tally.holds_mostly_numbers() && !found.has_codes()))) {
       column.strays = tally.strays();
       column.n_strays = tally.n_strays();
       column.unit = tally.n_colons() > 0 ? ":" : std::string(tally.unit());
+      column.other_mark = tally.other_mark();
+      column.converted = tally.converted();
+      column.without_currency = tally.without_currency();
       column.is_quantity = !column.unit.empty() || tally.has_fraction() || tally.thousands() != '\0';
     }
+    if (column.is_nominal && !is_plain && !is_target && found.has_codes() && tally.n_cells() >= kMinDistinct &&
+        tally.holds_mostly_numbers() && (found.has_uneven_codes() || tally.has_fraction())) {
+      column.code = found.code();
+    }
+    if (!column.is_nominal || (found.has_keys() && !is_plain && !is_target)) column.inexact = found.inexact();
     if (!column.is_nominal) {
-      column.inexact = found.inexact();
+      column.power = found.power();
       column.style.thousands = tally.thousands();
       has_marks[column.style.decimal == ','] |= tally.has_fraction() || tally.thousands() != '\0';
       column.is_doubtful = !is_plain && !settled && is_left_open(found, delimiter);
@@ -229,22 +250,35 @@ void sort_values(ParsedColumn& column, const ValueCodes& codes) {
   }
 }
 
+// The number in a cell, NaN if it has none. A cell that only the other decimal mark makes a number is read with
+// it. If the column is divided between both, a cell that fits both is undecided.
+double number_in(std::string_view cell, std::size_t line, const CellTally& tally, char thousands, ParsedColumn& column) {
+  const char decimal = column.style.decimal;
+  const WrittenNumber number = read_cell(cell, decimal, thousands);
+  if (number.is_number && !tally.is_divided()) return tally.value_of(number).value_or(kNaN);
+  const WrittenNumber other = read_cell(cell, decimal == '.' ? ',' : '.', thousands);
+  if (number.is_number && other.is_number && number.value != other.value) {
+    if (column.undecided.count++ == 0) column.undecided = {std::string(cell), line, 1};
+    return kNaN;
+  }
+  return tally.value_of(number.is_number ? number : other).value_or(kNaN);
+}
+
 // Second pass, over the same cells: the columns that are marked in `is_open`.
 void read_columns(Rows rows, ParsedTable& table, const std::vector<bool>& is_open, const std::vector<ColumnEvidence>& evidence,
                   char thousands, runtime::StopPoll& poll) {
   if (std::find(is_open.begin(), is_open.end(), true) == is_open.end()) return;
   std::vector<ValueCodes> codes(table.columns.size());
   std::vector<StrayCell> skipped;
-  rows.read(poll, skipped, [&](std::size_t feature, const Cell& cell, std::size_t) {
+  rows.read(poll, skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
     if (!is_open[feature]) return;
     ParsedColumn& column = table.columns[feature];
     if (column.is_nominal) {
       column.codes.push_back(is_missing(cell) ? kMissingCode : codes[feature].add(cell.text));
       return;
     }
-    const WrittenNumber number = read_cell(cell.text, column.style.decimal, thousands);
-    const bool is_number = !is_missing(cell) && evidence[feature].tally(column.style.decimal).fits(number);
-    column.numbers.push_back(is_number ? number.value : kNaN);
+    const CellTally& tally = evidence[feature].tally(column.style.decimal);
+    column.numbers.push_back(is_missing(cell) ? kNaN : number_in(cell.text, line, tally, thousands, column));
   });
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     if (is_open[feature] && table.columns[feature].is_nominal) sort_values(table.columns[feature], codes[feature]);
@@ -283,7 +317,8 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   ParsedTable table;
   RecordScanner ahead = scanner;
   // R leaves out the name of the column that holds the names of the rows.
-  table.has_row_names = ahead.next() && ahead.cells().size() == header.size() + 1 && !is_empty(ahead.cells().back());
+  table.has_row_names = ahead.next() && ahead.cells().size() == header.size() + 1 && !is_empty(ahead.cells().back()) &&
+                        !divides_single_quotes(ahead.cells());
   table.columns = columns_of(header, table.has_row_names);
   check_distinct_names(table.columns);
   for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "sightline/table/number.hpp"
@@ -11,7 +13,9 @@
 namespace sightline::table {
 namespace {
 
-constexpr std::string_view kDelimiters = ",;\t| ";
+// Those of Hive and mainframes count only where no common one does, and blanks where no other does.
+constexpr std::string_view kDelimiters = ",;\t|^~\x01\x1f ";
+constexpr std::size_t kRare = 4;
 constexpr std::size_t kBlank = kDelimiters.size() - 1;
 constexpr std::size_t kSampled = 25;
 
@@ -90,7 +94,7 @@ char common_delimiter(const std::vector<Sample>& samples) {
     return std::all_of(sample.counts.begin(), sample.counts.end() - 1, [](std::size_t count) { return count == 0; });
   });
   for (std::size_t candidate = 0; candidate < kDelimiters.size(); ++candidate) {
-    if (candidate == kBlank && !blanks_only) continue;
+    if ((candidate == kBlank && !blanks_only) || (candidate >= kRare && best.first > 0)) continue;
     const auto found = agreement(samples, candidate);
     if (candidate == kBlank && !blanks_fit(samples, found.second)) continue;
     if (found > best) {
@@ -101,12 +105,17 @@ char common_delimiter(const std::vector<Sample>& samples) {
   return kDelimiters[chosen];
 }
 
-// The texts of the cells; copies, because those of the scanner end with it.
+// The texts of the cells; copies, because those of the scanner end with it. A malformed record has none: whoever
+// reads the rows says what is wrong with it.
 std::vector<std::string> cells_of(std::string_view raw, char delimiter) {
-  RecordScanner scanner(raw, delimiter);
   std::vector<std::string> texts;
-  if (scanner.next()) {
-    for (const Cell& cell : scanner.cells()) texts.emplace_back(cell.text);
+  try {
+    RecordScanner scanner(raw, delimiter);
+    if (scanner.next()) {
+      for (const Cell& cell : scanner.cells()) texts.emplace_back(cell.text);
+    }
+  } catch (const std::invalid_argument&) {
+    texts.clear();
   }
   return texts;
 }
@@ -123,16 +132,46 @@ bool has_number(const std::vector<std::string>& cells) {
                      [](const std::string& cell) { return read_number(cell).reading == Reading::kNumber; });
 }
 
-// The number of leading records that are text above the header: one cell each, above a header of several.
+// How wide the rows of a table are: the most frequent number of cells, and the largest number of filled ones.
+struct Width {
+  std::size_t n_cells = 0;
+  std::size_t n_filled = 0;
+};
+
+std::size_t n_filled(const std::vector<std::string>& cells) {
+  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), is_filled));
+}
+
+Width width_of(const std::vector<std::vector<std::string>>& records) {
+  Width width;
+  std::map<std::size_t, std::size_t> counts;
+  for (const std::vector<std::string>& cells : records) {
+    width.n_filled = std::max(width.n_filled, n_filled(cells));
+    ++counts[cells.size()];
+  }
+  width.n_cells =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  return width;
+}
+
+// The number of leading records that are text above the header: one cell each, above a header of several, or a
+// few cells such as `Date;2024-03-01` above a much wider header. R's header has one cell less than the rows.
 std::size_t n_titles(const std::vector<Sample>& samples, char delimiter) {
-  std::size_t n_found = 0;
-  for (const Sample& sample : samples) {
-    const std::vector<std::string> cells = cells_of(sample.raw, delimiter);
-    if (std::count_if(cells.begin(), cells.end(), is_filled) >= 2) return has_number(cells) ? 0 : n_found;
-    const bool has_delimiter = cells.size() > 1;
+  std::vector<std::vector<std::string>> records;
+  for (const Sample& sample : samples) records.push_back(cells_of(sample.raw, delimiter));
+  const Width width = width_of(records);
+  bool is_wide = false;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t filled = n_filled(records[i]);
+    const bool is_narrow = 2 * filled < width.n_filled || records[i].size() + 1 < width.n_cells;
+    if (filled >= 2 && !is_narrow) {
+      // Below titles of several cells, only rows with numbers show that this is the header.
+      const bool is_header = !has_number(records[i]) && (!is_wide || (i + 1 < records.size() && has_number(records[i + 1])));
+      return is_header ? i : 0;
+    }
     // In a table of two columns, one of them may have no name.
-    if (has_delimiter && cells.size() < 3) return 0;
-    ++n_found;
+    if (filled < 2 && records[i].size() == 2) return 0;
+    is_wide |= filled >= 2;
   }
   return 0;
 }

@@ -57,8 +57,6 @@ NumberReading read_number(std::string_view text) {
   if (error == std::errc::result_out_of_range) {
     if (is_beyond_doubles(digits)) return {Reading::kInfinite, 0.0};
     value = 0.0;
-  } else if (error != std::errc()) {
-    return {Reading::kText, 0.0};
   }
   return {Reading::kNumber, negative ? -value : value};
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "sightline/table/number.hpp"
+#include "sightline/table/units.hpp"
 
 namespace sightline::table {
 namespace {
@@ -16,13 +18,8 @@ constexpr std::size_t kMaxUnit = 16;
 
 constexpr auto kBlanks = std::to_array<std::string_view>({" ", "\t", "\u00A0", "\u2009", "\u202F", "\u2007"});
 constexpr auto kMinuses = std::to_array<std::string_view>({"-", "\u2212", "\u2013"});
+constexpr auto kDashes = std::to_array<std::string_view>({"-", "\u2013", "\u2014"});
 constexpr auto kApostrophes = std::to_array<std::string_view>({"'", "\u2019"});
-// Letters before a number are a code (A12), except these.
-constexpr auto kCurrencies = std::to_array<std::string_view>({
-    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽",   "₩",   "₺",   "₪",   "฿",   "₫",   "EUR", "USD", "GBP",
-    "CHF", "Fr.", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "BRL", "Rs.", "Rs",  "kr",
-});
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -85,6 +82,7 @@ class Body {
       text_ += '.';
       text_ += fraction;
       if (whole_.empty() && fraction.empty()) return false;
+      if (fraction.empty()) skip_dash_for_cents();
     } else if (whole_.empty()) {
       return false;
     }
@@ -122,6 +120,12 @@ class Body {
     return true;
   }
 
+  // The dash of 25,- and 25.–, which stands for no cents and is not a minus.
+  void skip_dash_for_cents() {
+    while (!cursor_.take_any(kDashes).empty()) {
+    }
+  }
+
   char take_mark(Cursor& ahead) const {
     for (const char mark : marks_.thousands) {
       const bool found = mark == ' '    ? !ahead.take_any(kBlanks).empty()
@@ -154,12 +158,14 @@ class Body {
 
   void read_exponent() {
     Cursor ahead = cursor_;
-    if (!ahead.take('e') && !ahead.take('E')) return;
+    // Fortran and SAS write 1.5D+03.
+    const bool is_double = ahead.take('D');
+    if (!is_double && !ahead.take('e') && !ahead.take('E')) return;
     std::string exponent = "e";
     if (ahead.take('-')) {
       exponent += '-';
-    } else {
-      ahead.take('+');
+    } else if (!ahead.take('+') && is_double) {
+      return;
     }
     const std::string_view digits = ahead.digits();
     if (digits.empty()) return;
@@ -188,17 +194,43 @@ class Body {
   std::string text_;
 };
 
-// The rest of 5h 30m, which is 5.5 hours. False if the cell is not of this form.
-bool take_minutes(Cursor& cursor, double& hours) {
+// A word of letters, such as h, min or µs.
+std::string_view take_word(Cursor& cursor) {
+  const std::string_view rest = cursor.rest();
+  const auto is_part = [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; };
+  const auto size = static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_part) - rest.begin());
+  cursor.skip(size);
+  return rest.substr(0, size);
+}
+
+// The rest of 5h 30m, 2 years 3 months, 14h30 or 5 ft 11 in: numbers in ever smaller units, added in the first
+// unit. False if the cell is not of this form.
+bool take_smaller_parts(Cursor& cursor, const NumberMarks& marks, WrittenNumber& number) {
   Cursor ahead = cursor;
-  if (!ahead.take('h')) return false;
+  const std::string_view unit = take_word(ahead);
+  if (unit.empty()) return false;
+  const bool is_french = unit == "h" && is_digit(ahead.front());
   ahead.skip_blanks();
-  const std::string_view digits = ahead.digits();
-  ahead.skip_blanks();
-  if (digits.empty() || digits.size() > 2 || ahead.take_any(std::to_array<std::string_view>({"min", "m"})).empty()) return false;
-  ahead.skip_blanks();
-  if (!ahead.at_end()) return false;
-  hours += read_number(digits).value / 60.0;
+  if (!is_digit(ahead.front())) return false;
+  double value = number.value;
+  double least = 1.0;
+  while (!ahead.at_end()) {
+    std::string digits(ahead.digits());
+    if (ahead.front() == marks.decimal && ahead.take(marks.decimal)) digits.append(".").append(ahead.digits());
+    ahead.skip_blanks();
+    std::string_view part = take_word(ahead);
+    if (part.empty() && is_french && digits.size() == 2 && ahead.at_end()) part = "min";
+    const std::optional<Conversion> conversion = find_conversion(part, unit);
+    if (digits.empty() || !conversion) return false;
+    const double share = (*conversion)(read_number(digits).value);
+    // 5h 300m is more than an hour, so the minutes are not a part of one.
+    if (share >= least || (*conversion)(1.0) >= least) return false;
+    least = (*conversion)(1.0);
+    value += share;
+    ahead.skip_blanks();
+  }
+  number.value = value;
+  number.unit = unit;
   cursor = ahead;
   return true;
 }
@@ -271,12 +303,6 @@ bool is_unit(std::string_view text) {
   return text.front() != '.' && text.front() != '/' && std::all_of(text.begin(), text.end(), is_part);
 }
 
-std::string_view without_plural(std::string_view unit) {
-  if (unit.ends_with('.')) unit.remove_suffix(1);
-  if (unit.size() > 2 && lower(unit.back()) == 's') unit.remove_suffix(1);
-  return unit;
-}
-
 WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks) {
   WrittenNumber number;
   if (cell.empty() || cell.size() > kMaxLength) return number;
@@ -308,6 +334,7 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     cursor.skip_blanks();
   };
   take_sign();
+  // Other letters before a number are a code, such as A12.
   number.unit = cursor.take_any(kCurrencies);
   cursor.skip_blanks();
   if (!number.unit.empty()) {
@@ -326,12 +353,18 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     ++n_signs;
   }
   cursor.skip_blanks();
-  if (number.unit.empty() && take_minutes(cursor, number.value)) number.unit = "h";
+  if (number.unit.empty()) take_smaller_parts(cursor, marks, number);
   if (number.unit.empty() && take_clock_after_days(cursor, marks, is_negative, number.value)) number.unit = "days";
   std::string_view unit = cursor.rest();
   while (!unit.empty() &&
          std::any_of(kBlanks.begin(), kBlanks.end(), [&](std::string_view blank) { return unit.ends_with(blank); })) {
     unit.remove_suffix(unit.back() == ' ' || unit.back() == '\t' ? 1 : unit.ends_with("\u00A0") ? 2 : 3);
+  }
+  if (unit.starts_with("/-")) unit.remove_prefix(2);  // 25/- in India
+  if (n_signs == 0 && unit.ends_with('-') && is_currency(unit.substr(0, unit.size() - 1))) {
+    unit.remove_suffix(1);
+    is_negative = true;
+    ++n_signs;
   }
   if (!unit.empty() && !(number.unit.empty() && n_signs == 0 && take_half_of_day(unit, number))) {
     if (!number.unit.empty() || !is_unit(unit)) return number;
@@ -360,13 +393,6 @@ bool has_digit(std::string_view cell) {
     if (foreign_digit(cell).second > 0) return true;
   }
   return false;
-}
-
-bool is_same_unit(std::string_view first, std::string_view second) {
-  first = without_plural(first);
-  second = without_plural(second);
-  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
 }
 
 }  // namespace sightline::table

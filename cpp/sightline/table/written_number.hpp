@@ -28,7 +28,4 @@ WrittenNumber read_written_number(std::string_view cell, const NumberMarks& mark
 // Whether a cell has a digit of a script that read_written_number reads.
 bool has_digit(std::string_view cell);
 
-// Whether two units are the same apart from case, a final point and a plural s.
-bool is_same_unit(std::string_view first, std::string_view second);
-
 }  // namespace sightline::table

@@ -18,7 +18,7 @@ from sightline.table import (
     identifier_reason,
     is_target_in_disguise,
 )
-from sightline.wording import list_choices, number_text
+from sightline.wording import list_choices, number_text, pluralize
 
 MAX_RARE = 5
 
@@ -125,10 +125,11 @@ def _check_names(path: Path, table: Table, keep: tuple[str, ...], drop: tuple[st
         raise ParameterError(f"{path}: --drop names the target {table.target_name!r}.")
 
 
-def check_target(table: Table, source: str, are_classes: bool = False) -> None:
+def check_target(table: Table, source: str, are_classes: bool = False, n_unlabeled: int = 0) -> None:
     """Raise unless the target has several values; ``source`` names the table.
 
     Labels that are nearly all different are names, unless the user says that they are classes.
+    ``n_unlabeled`` is the number of rows without a label, which the table lacks.
     """
     labels = table.y
     if not isinstance(labels, Labels):
@@ -142,6 +143,12 @@ def check_target(table: Table, source: str, are_classes: bool = False) -> None:
     n_classes, target = len(np.unique(labels.codes)), table.target_name
     if n_classes < 2:
         only = labels.classes_.tolist()[labels.codes[0]]
+        if n_unlabeled:
+            raise DataError(
+                f"{source}: every row has the label {only!r}, or none ({pluralize(n_unlabeled, 'row')}). "
+                "There is nothing to learn. An empty cell, NA or NULL is no label: put it in quotes if it is "
+                "a class."
+            )
         raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
     if n_classes > MIN_NAMES and 2 * n_classes > table.n_rows and not are_classes:
         raise DataError(

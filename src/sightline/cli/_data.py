@@ -369,7 +369,8 @@ def prepare_rows(
     """
     if ensemble is None:
         rows = read_labeled(path, target, options, columns, parts)
-        check_target(rows.table, str(path), _are_classes(columns, rows.table.target_name))
+        are_classes = _are_classes(columns, rows.table.target_name)
+        check_target(rows.table, str(path), are_classes, rows.n_unlabeled)
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
         remarks = [*rows.remarks, *more, *rare_label_notes(table)]
         return replace(rows, table=table, dropped=dropped, remarks=remarks)

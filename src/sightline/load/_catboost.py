@@ -66,10 +66,6 @@ class CatBoostImporter(Importer):
     class_names: ClassVar[frozenset[str]] = frozenset({"CatBoost", "CatBoostClassifier", "CatBoostRegressor"})
     family: ClassVar[str] = "CatBoost"
 
-    def read(self, model: Any) -> Ensemble:
-        """Return the additive model."""
-        return self.read_with(model, Options())
-
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model."""
         from sklearn.exceptions import NotFittedError  # noqa: PLC0415

@@ -45,12 +45,17 @@ class JoinedFields:
     def _entries(self) -> list[Any]:
         return self._stored if isinstance(self._stored, list) else self._stored.value()
 
+    def members(self, key: str, n: int) -> list[Any]:
+        """Return a member of any type of the first objects; None for all if one of them has none."""
+        members = None if self._kept is None else self._kept.members(key)
+        return [None] * n if members is None else members[:n]
+
     def inner(self, key: str, n: int) -> list[Fields]:
         """Return the object that each of the first objects has under a key."""
-        members = None if self._kept is None else self._kept.members(key)
-        if members is None:
-            return [self[number].inner(key) for number in range(n)]
-        return [Fields(entry, f"{self._where(number)}: {key}") for number, entry in enumerate(members[:n])]
+        return [
+            self[number].inner(key) if entry is None else Fields(entry, f"{self._where(number)}: {key}")
+            for number, entry in enumerate(self.members(key, n))
+        ]
 
     def integers(self, key: str, first: int, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return arrays of whole numbers of the objects from the first on, each of a given length."""

@@ -188,6 +188,8 @@ class LightGBMModel:
 
     def _of_classes(self, name: str, parameters: list[str]) -> tuple[int, Link] | None:
         slope = self._slope(parameters)
+        if name in ("multiclass", "multiclassova"):
+            self._check_classes(parameters)
         if name == "multiclass":
             return self.n_scores, Link("softmax", self._divide_by, exp="libm", ties="softmax")
         if name == "multiclassova":
@@ -211,6 +213,14 @@ class LightGBMModel:
         if not 0 < slope < float("inf"):
             raise ModelFormatError(f"{self.owner}: {given[0]!r} of the objective must be a positive number.")
         return slope
+
+    def _check_classes(self, parameters: list[str]) -> None:
+        given = [part for part in parameters if part.startswith("num_class:")]
+        if given and given[0] != f"num_class:{self.n_scores}":
+            raise ModelFormatError(
+                f"{self.owner}: {given[0]!r} of the objective does not match {self.n_scores} trees per "
+                "iteration."
+            )
 
     def _of_numbers(self, name: str, parameters: list[str]) -> tuple[int, Link]:
         if name == "regression" and parameters == ["sqrt"]:
@@ -349,10 +359,6 @@ class LightGBMImporter(Importer):
     library: ClassVar[str] = "lightgbm"
     class_names: ClassVar[frozenset[str]] = frozenset({"Booster", "LGBMClassifier", "LGBMRegressor"})
     family: ClassVar[str] = "LightGBM"
-
-    def read(self, model: Any) -> Ensemble:
-        """Return the additive model, up to the best iteration if training stopped early."""
-        return self.read_with(model, Options())
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model, with the columns of categories that the caller names."""

@@ -51,8 +51,6 @@ class DerivedFields:
                 self._columns[name] = field.column(self.xml)
             elif name not in self._element:
                 raise self._unsupported(asking, f"the field {name!r} is not an input of the model")
-            elif depth > _MAX_DEPTH:
-                raise self._unsupported(asking, "fields are derived from each other too often")
             else:
                 self._columns[name] = self._derived(self._element[name], depth + 1)
         return self._columns[name]
@@ -79,7 +77,7 @@ class DerivedFields:
     def _expression(self, element: int, depth: int) -> Column:
         kind = self.xml.kind(element)
         if depth > _MAX_DEPTH:
-            raise self._unsupported(element, "the expression is nested too deeply")
+            raise self._unsupported(element, "derived fields and expressions are nested too deeply")
         if kind == "FieldRef":
             self._allow(element, "field")
             column = self.column(self.xml.require(element, "field"), element, depth)

@@ -334,8 +334,6 @@ class _Reader:
 
     def _softmax(self, model: int, tables: dict[str, str | None], parts: dict[str, _Part]) -> PmmlModel:
         taken = [self._taken(model, name, parts) for name in tables.values()]
-        if len({part.is_single for part in taken}) != 1:
-            raise self.unsupported(model, "its trees differ in x-mathContext")
         link = Link("softmax")
         if any(part.is_rescaled for part in taken):
             builder = FormulaBuilder(len(taken))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Any, ClassVar, TypeVar
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load._options import Options
 from sightline.model import Ensemble, can_be_asked
 
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 
 
-class Importer(ABC):
+class Importer:
     """Reads one family of models.
 
     A subclass names the classes that it supports and reads them. It must not import their library
@@ -62,9 +61,10 @@ class Importer(ABC):
         """
         return not _replaced_methods(model) and predicts_as(type(model), self.library, self.class_names)
 
-    @abstractmethod
     def read(self, model: Any) -> Ensemble:
         """Read an accepted model.
+
+        A subclass that needs the options of ``load`` defines ``read_with`` instead.
 
         Parameters
         ----------
@@ -85,6 +85,7 @@ class Importer(ABC):
         ModelFormatError
             If the model is damaged.
         """
+        return self.read_with(model, Options())
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Read an accepted model, with the options of ``load``; by default they are not needed."""
@@ -113,7 +114,14 @@ def register(kind: _Kind) -> _Kind:
     -------
     subclass of Importer
         The same class, so that this is a decorator.
+
+    Raises
+    ------
+    ParameterError
+        If the class defines neither ``read`` nor ``read_with``.
     """
+    if kind.read is Importer.read and kind.read_with is Importer.read_with:
+        raise ParameterError(f"{kind.__name__} must define read or read_with.")
     _IMPORTERS.append(kind())
     return kind
 

@@ -44,10 +44,6 @@ class WrapperImporter(Importer):
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
 
-    def read(self, model: Any) -> Ensemble:
-        """Read the model without options."""
-        return self.read_with(model, Options())
-
 
 @register
 class SklearnFrozenImporter(WrapperImporter):

@@ -54,9 +54,9 @@ class SparkFolder:
         parts = sorted((self.path / "metadata").glob("part-*"))
         if not parts:
             raise self.fault("has no metadata")
+        if sum(part.stat().st_size for part in parts) > _MAX_METADATA:
+            raise self.fault("its metadata are too large")
         try:
-            if sum(part.stat().st_size for part in parts) > _MAX_METADATA:
-                raise self.fault("its metadata are too large")
             content = json.loads("".join(part.read_text(encoding="utf-8") for part in parts))
         except (OSError, ValueError, RecursionError) as error:
             raise self.fault(f"its metadata cannot be read ({error})") from error

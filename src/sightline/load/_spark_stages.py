@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class SparkColumns:
         labels = stage.param("labels")
         if not labels:
             labels = self._labels.get(self.model.text("labelCol"))
-        if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        if not _are_texts(labels):
             raise stage.unsupported("its labels are not stored")
         return labels
 
@@ -136,7 +137,7 @@ class SparkColumns:
         if labels and isinstance(labels[0], str):
             labels = [labels]
         inputs, outputs = stage.texts("inputCol", "inputCols"), stage.texts("outputCol", "outputCols")
-        if not labels or not len(labels) == len(inputs) == len(outputs):
+        if not labels or not len(labels) == len(inputs) == len(outputs) or not all(map(_are_texts, labels)):
             raise stage.fault("its labels do not match its columns")
         invalid = stage.text("handleInvalid")
         if invalid not in ("error", "skip", "keep"):
@@ -157,7 +158,7 @@ class SparkColumns:
 
     def _vector_assembler(self, stage: SparkFolder) -> None:
         names = stage.param("inputCols")
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        if not _are_texts(names):
             raise stage.fault("its input columns are not listed")
         columns: list[Column] = []
         for name in names:
@@ -190,9 +191,15 @@ class SparkColumns:
             raise stage.fault("its replacements do not match its columns")
         for name, output in zip(inputs, outputs, strict=True):
             column = self._column(stage, name)
-            if not isinstance(column, NumberColumn) or not np.isfinite(rows[0][name]):
+            filling = rows[0][name]
+            is_number = isinstance(filling, float | int) and np.isfinite(filling)
+            if not isinstance(column, NumberColumn) or not is_number:
                 raise stage.unsupported(f"the column {name!r} is not a number, or its replacement is not")
-            self._put(stage, output, [column.then(filled(float(rows[0][name])))])
+            self._put(stage, output, [column.then(filled(float(filling)))])
+
+
+def _are_texts(values: Any) -> TypeGuard[list[str]]:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
 def _indicator(code: int, size: int) -> Callable[[np.ndarray], np.ndarray]:

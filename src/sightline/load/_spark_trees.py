@@ -96,8 +96,10 @@ class _Splits:
         for node in np.flatnonzero(is_categorical).tolist():
             listed = np.unique(values[first[node] : last[node]])
             every = np.arange(float(n_categories[node]))
-            if not np.isin(listed, every).all():
-                raise model.fault(f"node {node}: a category does not exist")
+            if not np.isin(listed, every).all() or len(listed) in (0, len(every)):
+                raise model.fault(
+                    f"node {node}: a category does not exist, or none takes one of the branches"
+                )
             # The shorter list is asked for; what is in neither goes the other way.
             self.is_swapped[node] = not last[node] - first[node] <= n_categories[node] / 2
             self.members.append(np.setdiff1d(every, listed) if self.is_swapped[node] else listed)

@@ -87,10 +87,6 @@ class XGBoostImporter(Importer):
     )
     family: ClassVar[str] = "XGBoost"
 
-    def read(self, model: Any) -> Ensemble:
-        """Return the additive model."""
-        return self.read_with(model, Options())
-
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model, with the categories that the caller gave."""
         is_estimator = hasattr(model, "get_booster")
@@ -141,7 +137,9 @@ class _Document:
             self.tree_weight = booster.numbers("weight_drop")
             booster = booster.inner("gbtree")
         elif name != "gbtree":
-            raise UnsupportedModelError(f"{file.name}: a {name!r} booster has no trees.")
+            raise UnsupportedModelError(
+                f"{file.name}: a {name!r} booster has no trees. sl.BlackBox takes any model."
+            )
         self.model = booster.inner("model")
         self.param = self.learner.inner("learner_model_param")
         self.n_features = self.param.whole("num_feature")
@@ -240,6 +238,13 @@ class _Document:
                 f"'weight_drop' has {len(self.tree_weight)} entries for {declared} trees"
             )
         n_used = self._n_used(declared, n_scores)
+        for number, stored_id in enumerate(stored.members("id", n_used)):
+            # The library orders the trees by it. Trees that have none, or a string, are looked at one by one.
+            if type(stored_id) is int and stored_id == number:
+                continue
+            tree = stored[number]
+            if "id" in tree and tree.whole("id") != number:
+                raise tree.fault(f"'id' must be {number}")
         return XGBoostTrees(stored, n_used, self.owner), tree_score[:n_used]
 
     def _n_used(self, n_trees: int, n_scores: int) -> int:
@@ -348,7 +353,10 @@ def _could_be(given: tuple[object, ...], fields: Fields) -> bool:
 
 def _category_values(fields: Fields) -> tuple[object, ...]:
     if "offsets" not in fields:
-        return tuple(fields.entries("values")) if "values" in fields else ()
+        numbers = tuple(fields.entries("values")) if "values" in fields else ()
+        if not all(isinstance(value, int | float) for value in numbers):
+            raise fields.fault("'values' must be numbers, or have 'offsets'")
+        return numbers
     ends, letters = fields.integers("offsets"), fields.integers("values")
     if not len(ends):
         return ()

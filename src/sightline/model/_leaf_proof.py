@@ -9,7 +9,10 @@ from sightline.model._nodes import NodeModel
 from sightline.model._proof import Status
 
 _MAX_BOXES = 4096
-_MAX_SECONDS = 0.5
+"""Ends nearly every search, so that an explanation reads the same on a busy machine."""
+
+_MAX_SECONDS = 5.0
+"""For ensembles so large that a box takes long."""
 
 
 def leaf_agreement(

@@ -65,6 +65,8 @@ def recognize_dates(
         reading = readings[column.name]
         own = None if reading is None else _order_of(reading, order)
         made.append(column if reading is None or own is None else reading.as_dates(own))
+        if reading is not None and own is not None and (note := reading.format_note()):
+            notes.append(note)
     return made, notes
 
 

@@ -1,10 +1,10 @@
-"""Columns of dates from text: one clear format for the whole column, or none."""
+"""Columns of dates from text: formats that are clear for the whole column, or none."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ _MAX_STRAYS = 0.1
 _N_PROBED = 20
 _MIN_MONTHS = 6
 """Fewer values such as 2019-03 may be codes."""
-_MONTHLY = ("y-m", "mon y")
+_MONTHLY = ("y-m", "m-y", "mon y")
+_OPEN = "a-b-y"
+_POINTS = f"{_OPEN} ."
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
 
@@ -57,7 +59,7 @@ class DateReading:
     @property
     def uses_points(self) -> bool:
         """Whether points separate the parts, which always means day first."""
-        return any(one is not None and one.layout == "a-b-y ." for one in self.written)
+        return any(one is not None and one.layout == _POINTS for one in self.written)
 
     @property
     def strays(self) -> list[str]:
@@ -72,13 +74,26 @@ class DateReading:
         shown = list_names([repr(shortened(text, _MAX_LENGTH)) for text in self.strays], _MAX_SHOWN)
         return f"Column {self.column.name!r} holds dates, but also {shown}. These cells are read as missing."
 
+    def format_note(self) -> str:
+        """Tell that the dates have several formats; empty if they have one."""
+        values = self.column.feature.categories or ()
+        examples = {
+            one.layout: repr(value)
+            for value, one in zip(values, self.written, strict=True)
+            if one is not None
+        }
+        if len(examples) < 2:
+            return ""
+        shown = list_names([*examples.values()], _MAX_SHOWN)
+        return f"Column {self.column.name!r} holds dates in several formats, such as {shown}. All are read."
+
     def as_dates(self, order: Order) -> Column:
         """Return the column as dates, or as dates with times if some have one."""
         # The code -1 of missing cells finds the last entry.
         seconds = np.array([*(np.nan if one is None else one.seconds[order] for one in self.written), np.nan])
         has_zone = any(one is not None and one.has_zone for one in self.written)
         column = date_column(self.column.name, seconds[self.column.values], has_zone)
-        shows_order = any(one is not None and one.layout.startswith("a-b-y") for one in self.written)
+        shows_order = any(one is not None and one.layout.startswith(_OPEN) for one in self.written)
         day_first = order == "dmy" if shows_order else None
         return replace(column, feature=replace(column.feature, day_first=day_first))
 
@@ -107,7 +122,7 @@ def read_dates(column: Column, compact: bool = False) -> DateReading | None:
     probed = values[:: max(1, len(values) // _N_PROBED)]
     if sum(read_date(str(value), compact) is None for value in probed) > len(probed) / 2:
         return None
-    written = _of_one_layout([read_date(str(value), compact) for value in values])
+    written = _of_clear_layouts([read_date(str(value), compact) for value in values])
     counts = np.bincount(column.values[column.values >= 0], minlength=len(values))
     is_stray = np.array([one is None for one in written])
     known = [one for one in written if one is not None]
@@ -119,15 +134,25 @@ def read_dates(column: Column, compact: bool = False) -> DateReading | None:
     return DateReading(column, written, orders) if orders else None
 
 
-def _of_one_layout(written: Sequence[WrittenDate | None]) -> list[WrittenDate | None]:
-    """Keep the dates of the most frequent layout, with a zone or without."""
-    ways = [None if one is None else (one.layout, one.has_zone) for one in written]
-    counts: dict[Any, int] = {}
-    for way in ways:
-        if way is not None:
-            counts[way] = counts.get(way, 0) + 1
-    most = max(counts, key=lambda way: counts[way], default=None)
-    return [one if way == most else None for one, way in zip(written, ways, strict=True)]
+def _of_clear_layouts(written: Sequence[WrittenDate | None]) -> list[WrittenDate | None]:
+    """Keep the dates of the most frequent layout, with a zone or without, and of others that fit it.
+
+    Of 03/04/2019, 03.04.2019 and 03-04-2019 only one fits: the order of day and month may be another in each.
+    """
+    ways = Counter((one.layout, one.has_zone) for one in written if one is not None)
+    if not ways:
+        return list(written)
+    frequent = [way for way, _ in ways.most_common()]
+    most, has_zone = frequent[0]
+    kept = {most}
+    for layout, zone in frequent if most not in _MONTHLY else ():
+        has_order = layout.startswith(_OPEN) and any(other.startswith(_OPEN) for other in kept)
+        if zone == has_zone and layout not in _MONTHLY and not has_order:
+            kept.add(layout)
+    return [
+        one if one is not None and one.layout in kept and one.has_zone == has_zone else None
+        for one in written
+    ]
 
 
 def date_column(name: str, seconds: NDArray[np.float64], has_zone: bool = False) -> Column:
@@ -164,6 +189,8 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
         fitting = {} if one is None else one.seconds
         if feature.day_first is not None:
             fitting = {order: fitting[order] for order in fitting if (order == "dmy") == feature.day_first}
+        elif one is not None and one.layout == _POINTS:
+            fitting = {order: fitting[order] for order in fitting if order == "dmy"}
         if one is None or len(set(fitting.values())) != 1:
             row = int((column.values == code).argmax())
             raise DataError(

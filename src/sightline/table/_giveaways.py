@@ -15,11 +15,12 @@ __all__ = ["counts_rows", "determines_target", "identifier_reason", "is_target_i
 _MIN_ROWS = 20
 _MIN_ROWS_PER_VALUE = 5
 _MAX_EXACT = 2.0**53
+_MAX_TIME = 2.0**63
 _SAME = 1e-9
 _KEY = re.compile(
     r"(.*[\W_])?(?i:id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)|.*[a-z](Id|ID|Key)"
-    # Account No., Kunden-Nr, Kundennummer; a plain number may be a count.
-    r"|.+[\W_](?i:no|nr|nbr)\.?|.*[a-z]Nr\.?|(?i:.+nummer)"
+    # No., Account No., Kunden-Nr, Kundennummer; a plain number may be a count.
+    r"|.+[\W_](?i:no|nr|nbr)\.?|(?i:no\.|nr\.?)|#|№|.*[a-z]Nr\.?|(?i:.+nummer)"
     r"|(?i:(account|client|contract|customer|invoice|loan|member|order|policy|serial)[\W_]?number)"
 )
 
@@ -63,13 +64,14 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
 def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> str:
     if not np.all(known == np.floor(known)):
         return ""
+    if counts:
+        return "it counts the rows"
     if _KEY.fullmatch(column.name):
         return "it has the name of a key, and every row has a different value"
     low, high = float(known.min()), float(known.max())
-    # Time stamps are as large, but lie close together.
-    is_huge = high > _MAX_EXACT and 0 <= 2 * low < high
-    huge = "every row has a different value, too large to be a quantity"
-    return "it counts the rows" if counts else huge if is_huge else ""
+    # Time stamps in nanoseconds are as large, but lie close together, and fit in 64 bits.
+    is_huge = high > _MAX_EXACT and (0 <= 2 * low < high or low > _MAX_TIME)
+    return "every row has a different value, too large to be a quantity" if is_huge else ""
 
 
 def counts_rows(column: Column, n_absent: int = 0) -> bool:
@@ -121,28 +123,47 @@ def _is_in_another_unit(column: Column, target: NDArray[np.float64]) -> bool:
 def determines_target(column: Column, target: Labels | NDArray[np.float64]) -> bool:
     """Whether each value of a category, or each of a few ranges of a number, has one class only.
 
-    Of numbers: whether each value of a category has one number, or the number rises or falls with the
-    column in every row.
+    Missing cells are a value of their own. Of numbers: whether each value of a category has one number, or
+    the number rises or falls with the column in every row.
     """
+    if isinstance(target, Labels) and column.is_missing.any():
+        return _gap_determines(column, target)
     ranked = target if isinstance(target, Labels) else _ranked(target)
     if not _is_complete(column, ranked):
         return False
     n_classes = _n_occurring(ranked)
-    if n_classes < 2:
-        return False
     if column.feature.is_nominal:
         _, values = np.unique(column.values, return_inverse=True)
         n_values = int(values.max()) + 1
-        return n_values * _MIN_ROWS_PER_VALUE <= len(values) and _n_pairs(values, ranked) == n_values
+        is_short = n_classes < 2 or n_values * _MIN_ROWS_PER_VALUE > len(values)
+        return not is_short and _n_pairs(values, ranked) == n_values
     if not isinstance(target, Labels):
         return n_classes > _MIN_ROWS and _moves_with(column.values, ranked.codes)
     # Sorted by value and class, so that a value of two classes makes one change too many.
     order = np.lexsort((ranked.codes, column.values))
     changes = np.flatnonzero(np.diff(ranked.codes[order]))
-    if len(changes) != n_classes - 1:
+    if n_classes < 2 or len(changes) != n_classes - 1:
         return False
     values = column.values[order]
     return bool(np.all(values[changes] < values[changes + 1]))
+
+
+def _gap_determines(column: Column, target: Labels) -> bool:
+    """Whether all rows without a value are of one class, and the others of another one or determined too."""
+    absent = np.flatnonzero(column.is_missing)
+    known = np.flatnonzero(~column.is_missing)
+    if (
+        min(len(absent), len(known)) < _MIN_ROWS_PER_VALUE
+        or len(column) <= _MIN_ROWS
+        or (target.codes < 0).any()
+    ):
+        return False
+    if len(np.unique(target.codes[absent])) > 1:
+        return False
+    classes = np.unique(target.codes[known])
+    if len(classes) == 1:
+        return bool(classes[0] != target.codes[absent[0]])
+    return determines_target(column.take(known), Labels(target.codes[known], target.classes_))
 
 
 def _ranked(numbers: NDArray[np.float64]) -> Labels:

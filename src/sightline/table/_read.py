@@ -317,6 +317,8 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
         hint = ""
         if any(number_of(name) is not None for name in table.names):
             hint = " The first line may be a row; if so, add a line with names above it."
+        elif any(column.feature.is_nominal and target in column.to_list()[:2] for column in table.columns):
+            hint = f" {target!r} is in a line below them. If that is the header, remove the lines above it."
         raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.{hint}")
     if not [column for column in features if column.name != wanted.kinds.id_column]:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
@@ -365,10 +367,9 @@ def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> l
 
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield what to tell about columns and labels, except those that the caller declared."""
-    exempt = {wanted.target or "", *wanted.plain}
     told: set[str] = set()
     if found.parsed is not None:
-        yield from reading_notes(found.parsed, exempt)
+        yield from reading_notes(found.parsed, wanted.plain)
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)

@@ -48,11 +48,8 @@ def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iter
     yield from _doubts(columns)
     for column in columns:
         yield from _strays(column)
-        if column.inexact.count:
-            yield (
-                f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
-                f"(line {column.inexact.line}), which are rounded to about 16 digits."
-            )
+        yield from (_conversions(column) if not column.is_nominal else ())
+        yield from _codes(column)
 
 
 def unit_notes(table: Table, like: Table) -> Iterator[str]:
@@ -124,7 +121,7 @@ def _strays(column: Any) -> Iterator[str]:
     strays = column.strays
     if not column.n_strays or (not column.is_nominal and all(stray.text == "." for stray in strays)):
         return
-    shown = [f"{_quoted(stray.text)} (line {stray.line})" for stray in strays[:_MAX_SHOWN]]
+    shown = [_cell(stray) for stray in strays[:_MAX_SHOWN]]
     numbers = f"numbers with {column.unit!r}" if column.unit not in ("", ":") else "numbers"
     if column.n_strays == 1:
         others, cells = shown[0], "This cell is"
@@ -132,6 +129,63 @@ def _strays(column: Any) -> Iterator[str]:
         others = f"{pluralize(column.n_strays, 'other cell')}, such as {list_names(shown)}"
         cells = "These cells are"
     yield f"Column {column.name!r} holds {numbers}, but also {others}. {_treatment(column, cells)}"
+
+
+def _conversions(column: Any) -> Iterator[str]:
+    """Say which numbers are written otherwise than most of their column, and how they are read."""
+    if column.converted.count:
+        yield (
+            f"Column {column.name!r} holds numbers in several units, such as {_cell(column.converted)}. "
+            f"They are converted to {column.unit!r}, the unit of most cells."
+        )
+    if column.without_currency.count:
+        yield (
+            f"Column {column.name!r} holds numbers with and without a currency, such as "
+            f"{_cell(column.without_currency)}. They are read as amounts of the same currency."
+        )
+    if column.other_mark.count:
+        other = "," if column.decimal == "." else "."
+        yield (
+            f"Column {column.name!r} holds numbers with decimal {_MARKS[column.decimal]}, but "
+            f"{column.other_mark.count:,} with decimal {_MARKS[other]}, such as {_cell(column.other_mark)}. "
+            "Each is read by its own mark."
+        )
+    if column.undecided.count:
+        cells = pluralize(column.undecided.count, "cell")
+        yield (
+            f"In column {column.name!r}, {cells} such as {_cell(column.undecided)} can be read with either "
+            "mark. They are read as missing."
+        )
+
+
+def _codes(column: Any) -> Iterator[str]:
+    """Say which cells were taken for codes, or for numbers, and might be the other."""
+    if column.code.count:
+        yield (
+            f"Column {column.name!r} has leading zeros, as in {_cell(column.code)}, so it is read as "
+            f"{len(column.values):,} categories without an order. To read numbers, pass "
+            f"kinds={{{column.name!r}: 'numeric'}} (--numeric {column.name})."
+        )
+    if column.inexact.count and column.is_nominal:
+        yield (
+            f"Column {column.name!r} holds whole numbers of {len(column.inexact.text)} digits, such as "
+            f"{_cell(column.inexact)}. They are read as {len(column.values):,} categories without an order."
+        )
+    elif column.inexact.count:
+        yield (
+            f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
+            f"(line {column.inexact.line}), which are rounded to about 16 digits."
+        )
+    if column.power.count:
+        yield (
+            f"Column {column.name!r} holds cells such as {_cell(column.power)}, which are read as powers of "
+            f"ten. If they are codes, pass kinds={{{column.name!r}: 'categorical'}} (--categorical "
+            f"{column.name})."
+        )
+
+
+def _cell(stray: Any) -> str:
+    return f"{_quoted(stray.text)} (line {stray.line})"
 
 
 def _treatment(column: Any, cells: str) -> str:

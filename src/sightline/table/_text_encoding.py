@@ -59,7 +59,8 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
         )
     elif wide := _wide_encoding(content[:_SAMPLE_SIZE]):
         content = _decoded(path, content, wide).encode()
-    content = content.removeprefix(codecs.BOM_UTF8)
+    # Ctrl+Z ends the text files of DOS.
+    content = content.removeprefix(codecs.BOM_UTF8).removesuffix(b"\x1a")
     _check_no_nul(path, content)
     if not content.isascii():
         content, notes = _checked(path, content)

@@ -1,9 +1,10 @@
-"""Find a row of sums at the end of a table, as spreadsheets have it."""
+"""Find a row of sums or means at the end of a table, as spreadsheets have it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,20 +21,26 @@ _WORDS = (
     "summe",
     "gesamt",
     "gesamtsumme",
+    "gesamtergebnis",
     "insgesamt",
+    "totale",
+    "totaal",
+    "somme",
+    "suma",
 )
+_MEANS = ("average", "avg", "mean", "mittelwert", "durchschnitt", "schnitt", "moyenne", "media", "promedio")
 
 
 @dataclass(frozen=True)
 class TotalRow:
-    """A last row that is named like a total.
+    """A last row that is named like a total or a mean.
 
     Parameters
     ----------
     word : str
         Its name.
     is_certain : bool
-        Whether a number in it is the sum of its column.
+        Whether a number in it is the sum, or the mean, of its column.
     """
 
     word: str
@@ -42,13 +49,14 @@ class TotalRow:
     @property
     def note(self) -> str:
         """What to tell about it."""
+        what = "means" if _is_mean(self.word) else "totals"
         if self.is_certain:
-            return f"The last row holds the totals of the others ({self.word!r}) and was left out."
-        return f"The last row may hold totals ({self.word!r}). If so, remove it."
+            return f"The last row holds the {what} of the others ({self.word!r}) and was left out."
+        return f"The last row may hold {what} ({self.word!r}). If so, remove it."
 
 
 def find_total_row(columns: Sequence[Column], last_strays: Sequence[str]) -> TotalRow | None:
-    """Return the last row of some columns if it is named like a total.
+    """Return the last row of some columns if it is named like a total or a mean.
 
     Parameters
     ----------
@@ -65,8 +73,9 @@ def find_total_row(columns: Sequence[Column], last_strays: Sequence[str]) -> Tot
     TotalRow(word='Total', is_certain=True)
     """
     words = [*last_strays, *map(_last_value, columns)]
-    word = next((word for word in words if word.strip(" :.").casefold() in _WORDS), "")
-    return TotalRow(word, any(map(_ends_with_sum, columns))) if word else None
+    word = next((word for word in words if _plain(word) in _WORDS or _is_mean(word)), "")
+    summary = np.nanmean if _is_mean(word) else np.nansum
+    return TotalRow(word, any(_ends_with(summary, column) for column in columns)) if word else None
 
 
 def without_last_row(columns: Sequence[Column], word: str) -> list[Column]:
@@ -90,8 +99,17 @@ def _last_value(column: Column) -> str:
     return str(column.feature.categories[code])
 
 
-def _ends_with_sum(column: Column) -> bool:
-    if column.feature.is_nominal or len(column) < 3:
+def _plain(word: str) -> str:
+    return word.strip(" :.").casefold()
+
+
+def _is_mean(word: str) -> bool:
+    return _plain(word) in _MEANS
+
+
+def _ends_with(summary: Callable[..., Any], column: Column) -> bool:
+    """Whether the last number is the sum, or the mean, of the others."""
+    if column.feature.is_nominal or len(column) < 3 or column.is_missing[:-1].all():
         return False
-    total, rest = float(column.values[-1]), column.values[:-1]
-    return total != 0 and bool(np.isclose(total, np.nansum(rest), rtol=1e-4))
+    last = float(column.values[-1])
+    return last != 0 and bool(np.isclose(last, summary(column.values[:-1]), rtol=1e-4))

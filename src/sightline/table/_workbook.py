@@ -16,6 +16,8 @@ __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = b"PK\x03\x04"
 _MAX_SHEETS = 10
+_MAX_WRITTEN_OUT = 1e21
+"""Larger whole numbers than this one are quantities, not keys, and are written with an exponent."""
 
 
 def is_workbook(content: bytes) -> bool:
@@ -125,7 +127,11 @@ def _csv_of(rows: Sequence[Sequence[object]]) -> bytes:
 def _cell_text(cell: object) -> str:
     if isinstance(cell, float):
         # More than three decimals, so that the point cannot be taken for one between thousands.
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else _decimal_text(repr(cell))
+        return (
+            str(int(cell))
+            if cell.is_integer() and abs(cell) < _MAX_WRITTEN_OUT
+            else _decimal_text(repr(cell))
+        )
     if isinstance(cell, dt.datetime):
         return str(cell.date()) if cell.time() == dt.time() else str(cell)
     if isinstance(cell, dt.timedelta):

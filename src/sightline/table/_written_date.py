@@ -28,7 +28,7 @@ _MONTHS = [
 _MONTH_OF = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names.split()}
 
 _CLOCK = (
-    r"(?:(?:[T ]|, | - | at )\s*(?P<hour>\d{1,2})[:.](?P<minute>\d{2})"
+    r"(?:(?:[T :]|, | - | at )\s*(?P<hour>\d{1,2})[:.](?P<minute>\d{2})"
     r"(?:[:.](?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?"
     r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?(?:\d{2})?)?)?"
 )
@@ -42,8 +42,20 @@ _LAYOUTS = {
         "mon d y": rf"{_NAME}[-/ ]?(?P<d>\d{{1,2}}){_NTH}(?:, ?|[-/ ])(?P<y>\d{{4}})",
     }.items()
 }
+_BASIC = {
+    "ymdt": re.compile(
+        r"(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})T(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?"
+        r"(?:[.,](?P<fraction>\d{1,9}))?(?P<zone>Z|[+-]\d{2}:?(?:\d{2})?)?"
+    ),
+    "y年m月d日": re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
+}
+_WEEKDAY = re.compile(
+    r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim)[^\W\d_]*\.?,?\s+",
+    re.IGNORECASE,
+)
 _MONTHLY = {
     "y-m": re.compile(r"(?P<y>\d{4})[-/](?P<m>\d{1,2})"),
+    "m-y": re.compile(r"(?P<m>\d{1,2})[-/.](?P<y>(?:19|20)\d{2})"),
     "mon y": re.compile(rf"{_NAME}[-/, ]{{0,2}}(?P<y>\d{{4}})"),
 }
 _COMPACT = re.compile(r"(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})")
@@ -59,7 +71,8 @@ class WrittenDate:
     Attributes
     ----------
     layout : str
-        How: "y-m-d", "a-b-y", "d mon y", "mon d y", "y-m", "mon y" or "ymd", and the mark between the parts.
+        How: "y-m-d", "a-b-y", "d mon y", "mon d y", "y-m", "m-y", "mon y" or "ymd", and the mark between the
+        parts.
     seconds : dict of str to float
         Seconds since 1970-01-01 00:00, in UTC if there is a zone, by the order of day and month:
         "dmy", "mdy", or both if the layout leaves it open.
@@ -94,10 +107,12 @@ def read_date(text: str, compact: bool = False) -> WrittenDate | None:
     text = text.strip()
     if compact and (found := _COMPACT.fullmatch(text)):
         return _written("ymd", found)
-    for layout, pattern in (*_LAYOUTS.items(), *_MONTHLY.items()):
+    for layout, pattern in (*_LAYOUTS.items(), *_BASIC.items(), *_MONTHLY.items()):
         if found := pattern.fullmatch(text):
             return _written(layout, found)
-    return None
+    # Last, because "mar" is a Tuesday in French, but March as well.
+    weekday = _WEEKDAY.match(text)
+    return None if weekday is None else read_date(text[weekday.end() :])
 
 
 def _written(layout: str, found: re.Match[str]) -> WrittenDate | None:

@@ -47,6 +47,7 @@ def test_a_search_in_many_pieces_ends_with_the_same_bytes(tmp_path, kind, preset
     assert pieces.report() == whole.report()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", thorough_after(1, ["default", "paper"]))
 def test_kill_9_at_twenty_random_moments(tmp_path, preset):
     """A process forks searches and kills them: twenty times in the middle, then compares the ends."""

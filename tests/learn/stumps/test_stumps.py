@@ -116,6 +116,7 @@ def test_one_standard_error_prefers_the_smaller():
     assert SizeChoice((1, 3, None), error, spread / 4).best is None
 
 
+@pytest.mark.thorough
 def test_reweighting_varies_the_cuts():
     X, y = load_breast_cancer(return_X_y=True)
     plain = sl.StumpEnsembleClassifier(prune=False).fit(X, y)

@@ -62,6 +62,7 @@ def test_loans(loans, tmp_path):
     assert "checking account = overdrawn" in check_whole_story(X, y, tmp_path)
 
 
+@pytest.mark.thorough
 def test_credit(shared, tmp_path):
     table = sl.read_table(shared / "datasets" / "credit-g.arff")
     text = check_whole_story(table.X.to_pandas(), np.asarray(table.y), tmp_path)

@@ -20,7 +20,7 @@ from sightline import DistilledTreeClassifier
 from sightline.exceptions import DataError
 from sightline.load import load
 
-N_QUICK, N_SEEDS = 25, 230
+N_QUICK, N_SEEDS = 8, 230
 """Some draws cannot be fitted: a model that refuses missing values behind steps that leave some."""
 
 CANNOT_FIT = (

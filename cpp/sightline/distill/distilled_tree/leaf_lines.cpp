@@ -83,7 +83,8 @@ class LeafFitting {
   }
 
   ScaledColumn scaled(std::size_t feature, std::span<const std::uint32_t> of) const {
-    ScaledColumn column{.feature = static_cast<std::int32_t>(feature)};
+    ScaledColumn column;
+    column.feature = static_cast<std::int32_t>(feature);
     const table::Column& source = rows_[feature];
     double sum = 0, weight = 0;
     for (std::size_t i = 0; i < of.size(); ++i) {
@@ -194,7 +195,8 @@ model::LineArrays fit_lines(const model::Tree& tree, const table::Columns& rows,
   for (std::size_t i = 0; i < answers.size(); ++i) total += weights[i] * (answers[i] - mean) * (answers[i] - mean);
   LeafFitting fitting(rows, answers, weights, options, options.min_total * total);
   const auto by_leaf = rows_by_leaf(tree, rows, poll);
-  model::LineArrays lines{.term_begin = {0}};
+  model::LineArrays lines;
+  lines.term_begin = {0};
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
     poll();
     double low = tree.output(v)[0], high = low;

@@ -7,7 +7,7 @@ namespace sightline::distill::ism {
 void JoinedLeaves::split(std::int32_t node, std::span<const std::int32_t> children, std::span<const std::int32_t> labels) {
   const auto last = static_cast<std::size_t>(*std::max_element(children.begin(), children.end()));
   if (last >= nodes_.size()) nodes_.resize(last + 1);
-  for (std::size_t b = 0; b < children.size(); ++b) nodes_[children[b]] = {.parent = node, .label = labels[b]};
+  for (std::size_t b = 0; b < children.size(); ++b) nodes_[children[b]] = {node, labels[b], 1, {}};
   nodes_[node].children.assign(children.begin(), children.end());
   for (std::int32_t v = node; v >= 0 && sum_up(nodes_[v]);) v = nodes_[v].parent;
 }

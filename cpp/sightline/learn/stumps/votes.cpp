@@ -4,7 +4,8 @@
 #include <bit>
 
 // One instruction per word if the processor has it; chosen when the library is loaded.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(SIGHTLINE_COVERAGE)
 #define SIGHTLINE_COUNTS_BITS __attribute__((target_clones("popcnt", "default")))
 #else
 #define SIGHTLINE_COUNTS_BITS

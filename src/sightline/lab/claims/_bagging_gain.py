@@ -28,6 +28,8 @@ TREE, ENSEMBLE, N_TREES = "C4.5", "bagging", 200
 FACTORS = (0.5, 1, 2, 3)
 N_RULES = (5, 10, 20, 40)
 N_FOLDS = 10
+N_SMALL = 210
+"""In a data set of fewer rows, each counts for about half a point of accuracy or more."""
 TREES = {factor: f"distilled, {factor:g} x C4.5's leaves" for factor in FACTORS}
 RULES = {n_rules: f"{n_rules} rules" for n_rules in N_RULES}
 
@@ -83,7 +85,12 @@ def _learners() -> tuple[Learner, ...]:
 
 def find(results: Results) -> Findings:
     """Return the share of bagging's gain that trees and rules keep."""
-    return Findings([gain_table(results)], figures=[curve(results)])
+    return Findings([gain_table(results), set_table(results)], figures=[curve(results)])
+
+
+def gains(results: Results, learner: str) -> NDArray[np.float64]:
+    """Return by how much a learner is more accurate than C4.5, per data set."""
+    return np.asarray(results.means(learner, "accuracy") - results.means(TREE, "accuracy"))
 
 
 def share_of_gain(results: Results, learner: str) -> tuple[float, float]:
@@ -92,8 +99,7 @@ def share_of_gain(results: Results, learner: str) -> tuple[float, float]:
     The share is the learner's mean gain over C4.5 divided by bagging's. The error of that ratio is over the
     data sets, by the delta method; not a number for a single data set.
     """
-    base = results.means(TREE, "accuracy")
-    gain, whole = results.means(learner, "accuracy") - base, results.means(ENSEMBLE, "accuracy") - base
+    gain, whole = gains(results, learner), gains(results, ENSEMBLE)
     if not whole.sum():
         return float("nan"), float("nan")
     share = gain.sum() / whole.sum()
@@ -130,6 +136,41 @@ def gain_table(results: Results) -> ResultTable:
     )
     columns = ("", "accuracy", "share of bagging's gain", "fidelity", "tests")
     return ResultTable("gain", "Accuracy: the share of bagging's gain", columns, rows, note)
+
+
+def set_table(results: Results) -> ResultTable:
+    """Return the accuracy by data set, beside its number of rows."""
+    learners = (TREE, ENSEMBLE, *TREES.values())
+    accuracies = [100 * results.means(learner, "accuracy") for learner in learners]
+    rows: list[tuple[Value, ...]] = [
+        (name, n_rows, *(float(accuracy[index]) for accuracy in accuracies))
+        for index, (name, n_rows) in enumerate(_rows_by_set(results).items())
+    ]
+    columns = ("data set", "rows", TREE, ENSEMBLE, *(f"distilled, {factor:g} x" for factor in TREES))
+    note = f"Accuracy on held-out rows, in percent.{_about_small_sets(results)}"
+    return ResultTable("gain_by_set", "Accuracy by data set", columns, rows, note)
+
+
+def _about_small_sets(results: Results) -> str:
+    """Say how much of the standard error at C4.5's size comes from small data sets."""
+    share, error = share_of_gain(results, TREES[1])
+    is_small = np.array(list(_rows_by_set(results).values())) < N_SMALL
+    if not np.isfinite(error) or not error or not is_small.any():
+        return ""
+    # These sum to 0, and the sum of their squares is the variance of the share, but for a factor.
+    deviations = gains(results, TREES[1]) - share / 100 * gains(results, ENSEMBLE)
+    part = (deviations[is_small] ** 2).sum() / (deviations**2).sum()
+    return (
+        f" The share of bagging's gain is uncertain, because that gain is only "
+        f"{100 * gains(results, ENSEMBLE).mean():.1f} points and many data sets are small: in those of fewer "
+        f"than {N_SMALL} rows, one row is about half a point or more. These {is_small.sum()} data sets make "
+        f"{100 * part:.0f}% of the variance of the share at C4.5's size."
+    )
+
+
+def _rows_by_set(results: Results) -> dict[str, int]:
+    n_rows = {data.name: data.X.n_rows for data in results.plan.data_sets}
+    return {name: n_rows[name] for name in results.sets}
 
 
 def curve(results: Results) -> FigureFile:

@@ -28,10 +28,6 @@ class SklearnPipelineImporter(Importer):
     family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
 
-    def read(self, model: Any) -> Ensemble:
-        """Return the last step over the columns in front of the first."""
-        return self.read_with(model, Options())
-
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the last step over the columns in front of the first."""
         steps = list(steps_of(model))

@@ -1,0 +1,83 @@
+"""Values that a pipeline refuses, also behind its first step, and columns in frames of other libraries."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.load import load
+
+TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
+ORDINAL = OrdinalEncoder(
+    categories=[["any other", "u", "v", "w"]], handle_unknown="use_encoded_value", unknown_value=-1
+)
+LENIENT = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+
+
+def frame():
+    rng = np.random.default_rng(0)
+    words = np.array(["any other", "u", "v"])[rng.integers(3, size=90)]
+    return pd.DataFrame({"a": rng.normal(size=90), "c": words})
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [make_pipeline(ORDINAL, OneHotEncoder()), OneHotEncoder(), LENIENT],
+    ids=["codes that the next step refuses", "refused", "accepted"],
+)
+@pytest.mark.parametrize("twice", [False, True], ids=["once", "twice"])
+def test_values_that_the_pipeline_refuses(encoder, twice):
+    parts = [("first", encoder, ["c"]), ("second", ORDINAL if twice else "drop", ["c"])]
+    rows = frame()
+    model = make_pipeline(ColumnTransformer(parts, remainder="passthrough"), TREE)
+    model.fit(rows, (rows["c"] == "u") ^ (rows["a"] > 0.3))
+    ensemble = load(model)
+    np.testing.assert_array_equal(ensemble.predict(rows), model.predict(rows))
+    for value in ("w", "new"):
+        changed = rows.assign(c=value)
+        try:
+            expected = model.predict(changed)
+        except ValueError:
+            with pytest.raises(DataError):
+                ensemble.predict(changed)
+        else:
+            np.testing.assert_array_equal(ensemble.predict(changed), expected)
+
+
+def test_none_as_the_missing_value():
+    filled = make_pipeline(SimpleImputer(missing_values=None, strategy="most_frequent"), LENIENT)
+    rows = frame()
+    model = make_pipeline(ColumnTransformer([("c", filled, ["c"])]), TREE).fit(rows, rows["c"] == "u")
+    np.testing.assert_array_equal(load(model).predict(rows), model.predict(rows))
+
+
+def test_steps_that_make_frames_of_polars():
+    steps = ColumnTransformer([("a", StandardScaler(), ["a"]), ("c", LENIENT, ["c"])])
+    rows = frame()
+    model = make_pipeline(steps.set_output(transform="polars"), TREE).fit(rows, rows["c"] == "u")
+    np.testing.assert_array_equal(load(model).predict(rows), model.predict(rows))
+
+
+class Unhashable:
+    __hash__ = None
+
+    def __call__(self, X):
+        return X
+
+
+def test_a_function_that_cannot_be_hashed_is_refused():
+    rows = frame()[["a"]]
+    model = make_pipeline(FunctionTransformer(Unhashable()), TREE).fit(rows, rows["a"] > 0)
+    with pytest.raises(UnsupportedModelError, match="which is not one of numpy's supported functions"):
+        load(model)
+
+
+def test_a_pipeline_of_nothing_but_a_model():
+    rows = frame()[["a"]]
+    model = make_pipeline(TREE).fit(rows, rows["a"] > 0)
+    np.testing.assert_array_equal(load(model).predict(rows), model.predict(rows))
