@@ -151,6 +151,23 @@ def test_a_threshold_that_two_trees_cancel_is_not_asked():
     assert sl.merge(ensemble, effort="smallest", missing=False).n_leaves == 2
 
 
+@pytest.mark.parametrize("to", ["tree", "graph"])
+def test_thresholds_that_only_missing_values_pass(to):
+    schema = schema_of([0, 0])
+    # What is at most 0 is at most 5, what is above 0 is above -5; a missing value goes the other way.
+    first = at_most(0, 5.0, leaf(1, 0), leaf(0, 1), shares=[0, 1])
+    second = at_most(1, -5.0, leaf(0, 1), leaf(1, 0), shares=[1, 0])
+    roots = [
+        at_most(0, 0.0, first, leaf(0.4, 0.6), shares=[1, 0]),
+        at_most(1, 0.0, leaf(0.3, 0.7), second, shares=[0, 1]),
+    ]
+    ensemble = Ensemble.average([tree_of(root, schema) for root in roots])
+    merged = sl.merge(ensemble, effort="smallest", to=to)
+    cells = cell_table(ensemble)
+    assert (merged.predict(cells) == ensemble.predict(cells)).all()
+    assert to == "graph" or merged.n_leaves == fewest_leaves(ensemble, True)
+
+
 def test_categories_of_a_branch_that_no_row_takes():
     schema = schema_of([3])
     inner = each_of(0, leaf(1, 0), leaf(0, 1), leaf(0, 1), shares=[1, 0, 0])

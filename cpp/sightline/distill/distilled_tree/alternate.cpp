@@ -20,67 +20,80 @@ struct Undecided {
   std::vector<double> gain;  // how much smaller its loss is at yes than at no
   double all_yes = 0;        // sum of the gains
   double favour_yes = 0;     // sum of the positive ones
+  std::size_t n = 0;
 
-  // Keeps the memory: of numbers, nearly every row is undecided at every node.
-  void clear() {
-    rows.clear();
-    gain.clear();
+  // Begins anew, with room for some rows. Keeps the memory: nearly every row is undecided at every node.
+  void reset(std::size_t max_rows) {
+    rows.resize(max_rows);
+    gain.resize(max_rows);
+    n = 0;
     all_yes = favour_yes = 0;
+  }
+  void add(std::span<const std::uint32_t> some, const double* no_loss, const double* yes_loss) {
+    double sum = all_yes, positive = favour_yes;
+    std::size_t end = n;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const double difference = no_loss[i] - yes_loss[i];
+      // Write always, advance if it counts: whether it does cannot be predicted.
+      rows[end] = some[i];
+      gain[end] = difference;
+      end += difference != 0;
+      sum += difference;
+      positive += std::max(0.0, difference);
+    }
+    n = end;
+    all_yes = sum;
+    favour_yes = positive;
+  }
+  void end() {
+    rows.resize(n);
+    gain.resize(n);
   }
 };
 
 // Sums per bin of one feature: of gains, or of weights.
 class BinSums {
  public:
+  // Features that are summed at once. An addition waits for the one before it in the same cell, and columns with two
+  // bins have nothing but such neighbors.
+  static constexpr std::size_t kTogether = 4;
+
+  BinSums() = default;
   BinSums(const Code* codes, const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
-    add<1>({this}, {codes}, rows, what);
+    for (std::size_t i = 0; i < rows.size(); ++i) cells_[codes[rows[i]]] += what[i];
   }
 
-  // Of two features at once.
-  static std::array<BinSums, 2> of_both(const std::array<const Code*, 2>& codes, const std::vector<std::uint32_t>& rows,
-                                        const std::vector<double>& what) {
-    std::array<BinSums, 2> both{};
-    add<2>({&both[0], &both[1]}, codes, rows, what);
-    return both;
+  static std::array<BinSums, kTogether> of_several(const std::array<const Code*, kTogether>& codes,
+                                                   const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
+    std::array<BinSums, kTogether> several;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t row = rows[i];
+      const double added = what[i];
+      for (std::size_t f = 0; f < kTogether; ++f) several[f].cells_[codes[f][row]] += added;
+    }
+    return several;
+  }
+
+  // At least the gain of any numeric test of each feature with this many bins, and at least 0.
+  static std::array<double, kTogether> most(const std::array<BinSums, kTogether>& several, std::size_t n_bins) {
+    std::array<double, kTogether> sum{}, high{}, low{};
+    for (std::size_t bin = 0; bin < n_bins; ++bin) {
+      for (std::size_t f = 0; f < kTogether; ++f) {
+        sum[f] += several[f][bin];
+        high[f] = std::max(high[f], sum[f]);
+        low[f] = std::min(low[f], sum[f]);
+      }
+    }
+    for (std::size_t f = 0; f < kTogether; ++f) {
+      high[f] = std::max(high[f], sum[f] - low[f]) + std::max(0.0, several[f][kMissingBin]);
+    }
+    return high;
   }
 
   double operator[](std::size_t bin) const { return cells_[bin]; }
 
  private:
-  using Cells = std::array<double, 256>;
-  static constexpr std::size_t kWorthApart = 512;
-
-  BinSums() = default;
-
-  // An addition waits for the one before it in the same cell, and columns with two bins have nothing but such
-  // neighbors. So four rows at a time go to four places, and two features have eight.
-  template <std::size_t kFeatures>
-  static void add(const std::array<BinSums*, kFeatures>& to, const std::array<const Code*, kFeatures>& codes,
-                  const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
-    const std::size_t n = rows.size();
-    std::size_t i = 0;
-    if (n >= kWorthApart) {
-      std::array<std::array<Cells, 3>, kFeatures> apart{};
-      for (; i + 4 <= n; i += 4) {
-        for (std::size_t f = 0; f < kFeatures; ++f) {
-          to[f]->cells_[codes[f][rows[i]]] += what[i];
-          apart[f][0][codes[f][rows[i + 1]]] += what[i + 1];
-          apart[f][1][codes[f][rows[i + 2]]] += what[i + 2];
-          apart[f][2][codes[f][rows[i + 3]]] += what[i + 3];
-        }
-      }
-      for (std::size_t f = 0; f < kFeatures; ++f) {
-        for (std::size_t bin = 0; bin < to[f]->cells_.size(); ++bin) {
-          to[f]->cells_[bin] += apart[f][0][bin] + apart[f][1][bin] + apart[f][2][bin];
-        }
-      }
-    }
-    for (; i < n; ++i) {
-      for (std::size_t f = 0; f < kFeatures; ++f) to[f]->cells_[codes[f][rows[i]]] += what[i];
-    }
-  }
-
-  Cells cells_{};
+  std::array<double, 256> cells_{};
 };
 
 // The training rows of a node. Of these, each side of a test must keep enough.
@@ -107,9 +120,6 @@ struct Candidate {
 // The best test of one feature for the undecided rows.
 class TestSearch {
  public:
-  TestSearch(const DistillationRows& rows, const Undecided& undecided, std::size_t feature)
-      : TestSearch(rows, undecided, feature, {rows.codes(feature), undecided.rows, undecided.gain}) {}
-
   TestSearch(const DistillationRows& rows, const Undecided& undecided, std::size_t feature, const BinSums& gains)
       : codes_(rows.codes(feature)),
         bins_(rows.bins()[feature]),
@@ -139,12 +149,12 @@ class TestSearch {
   template <class IsAllowed>
   Candidate best_numeric(IsAllowed is_allowed) const {
     const double missing = std::max(0.0, gains_[kMissingBin]);
+    std::array<double, kMaxBins> up_to;  // sums of the gains of a bin and of those before it
     double known = 0;
-    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) known += gains_[bin];
+    for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) up_to[bin] = known += gains_[bin];
     Candidate best;
-    double below = 0;
     for (std::size_t bin = 0; bin + 1 < bins_.n_bins; ++bin) {
-      below += gains_[bin];
+      const double below = up_to[bin];
       // Cuts lie behind a bin that has gain. The cut before the first of them is a test, too, if
       // missing values go the other way.
       if (gains_[bin] == 0 && (below != 0 || gains_[bin + 1] == 0)) continue;
@@ -178,7 +188,7 @@ class TestSearch {
   const Code* codes_;
   const FeatureBins& bins_;
   double min_leaf_;
-  BinSums gains_;
+  const BinSums& gains_;
   bool neutral_yes_;
 };
 
@@ -213,7 +223,9 @@ class Alternation {
  private:
   void settle_leaf(model::NodeId v, std::span<const std::uint32_t> own) {
     fit_(own, tree_[v]);
-    for (const std::uint32_t row : own) loss_[row] = loss_of(rows_, row, tree_[v]);
+    for_each_loss(
+        rows_, own.size(), [&](std::size_t i) { return own[i]; }, tree_[v],
+        [&](std::size_t i, double loss) { loss_[own[i]] = loss; });
   }
 
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
@@ -247,26 +259,19 @@ class Alternation {
   // current test.
   double weigh(model::NodeId v, std::span<const std::uint32_t> own) {
     const SmallNode& node = tree_[v];
-    undecided_.clear();
     yes_loss_.resize(own.size());
     no_loss_.resize(own.size());
     const std::size_t n_yes = node_rows_.n_yes(v);
     // The loss on the row's own side is already known.
     std::ranges::copy(below_(tree_, node.no, own.first(n_yes)), no_loss_.begin());
     std::ranges::copy(below_(tree_, node.yes, own.subspan(n_yes)), yes_loss_.begin() + static_cast<std::ptrdiff_t>(n_yes));
-    double now = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::uint32_t row = own[i];
-      const bool at_yes = i < n_yes;
-      (at_yes ? yes_loss_ : no_loss_)[i] = loss_[row];
-      const double gain = no_loss_[i] - yes_loss_[i];
-      if (gain == 0) continue;
-      undecided_.rows.push_back(row);
-      undecided_.gain.push_back(gain);
-      undecided_.all_yes += gain;
-      undecided_.favour_yes += std::max(0.0, gain);
-      if (at_yes) now += gain;
-    }
+    for (std::size_t i = 0; i < n_yes; ++i) yes_loss_[i] = loss_[own[i]];
+    for (std::size_t i = n_yes; i < own.size(); ++i) no_loss_[i] = loss_[own[i]];
+    undecided_.reset(own.size());
+    undecided_.add(own.first(n_yes), no_loss_.data(), yes_loss_.data());
+    const double now = undecided_.all_yes;
+    undecided_.add(own.subspan(n_yes), no_loss_.data() + n_yes, yes_loss_.data() + n_yes);
+    undecided_.end();
     if (rows_.limits().min_leaf > 0) find_support(own);
     return now;
   }
@@ -290,10 +295,10 @@ class Alternation {
   std::pair<std::int32_t, Candidate> best_test(model::NodeId v, double now) {
     const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
     std::vector<Candidate> best(features_.size());
-    const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
-    runtime::parallel_blocks(features_.size(), 2, worth ? n_threads_ : 1, poll_,
-                             [&](std::size_t begin, std::size_t end) { search(used, begin, end, best); });
     const double enough = rows_.limits().preferred.empty() ? now : 0;
+    const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
+    runtime::parallel_blocks(features_.size(), BinSums::kTogether, worth ? n_threads_ : 1, poll_,
+                             [&](std::size_t begin, std::size_t end) { search(used, enough, begin, end, best); });
     std::pair<std::int32_t, Candidate> chosen{-1, {}};
     for (std::size_t i = 0; i < best.size(); ++i) {
       const auto feature = static_cast<std::int32_t>(features_[i]);
@@ -302,25 +307,40 @@ class Alternation {
       };
       if (!is_better()) continue;
       // Few get this far, and only these need a look at the training rows.
-      if (rows_.limits().min_leaf > 0) best[i] = TestSearch(rows_, undecided_, features_[i]).best(support_);
+      if (rows_.limits().min_leaf > 0)
+        best[i] = TestSearch(rows_, undecided_, features_[i], gains_of(features_[i])).best(support_);
       if (is_better()) chosen = {feature, best[i]};
     }
     return chosen;
   }
 
-  // Finds the best test of one feature, or of two.
-  void search(const UsedColumns& used, std::size_t begin, std::size_t end, std::vector<Candidate>& best) const {
-    const std::size_t first = features_[begin], last = features_[end - 1];
-    if (first != last && used.allows(first) && used.allows(last)) {
-      const auto gains = BinSums::of_both({rows_.codes(first), rows_.codes(last)}, undecided_.rows, undecided_.gain);
-      best[begin] = TestSearch(rows_, undecided_, first, gains[0]).best();
-      best[begin + 1] = TestSearch(rows_, undecided_, last, gains[1]).best();
+  // Finds the best test of each of a few features, if it gains more than `enough`.
+  void search(const UsedColumns& used, double enough, std::size_t begin, std::size_t end, std::vector<Candidate>& best) const {
+    const auto features = std::span(features_).subspan(begin, end - begin);
+    const auto is_allowed = [&](std::size_t feature) { return used.allows(feature); };
+    if (features.size() == BinSums::kTogether && std::ranges::all_of(features, is_allowed)) {
+      std::array<const Code*, BinSums::kTogether> codes;
+      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rows_.codes(features[i]);
+      const auto gains = BinSums::of_several(codes, undecided_.rows, undecided_.gain);
+      const auto most = BinSums::most(gains, max_bins(features));
+      for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (!rows_.bins()[features[i]].nominal && !(most[i] > enough)) continue;
+        best[begin + i] = TestSearch(rows_, undecided_, features[i], gains[i]).best();
+      }
       return;
     }
     for (std::size_t i = begin; i < end; ++i) {
-      if (used.allows(features_[i])) best[i] = TestSearch(rows_, undecided_, features_[i]).best();
+      if (is_allowed(features_[i])) best[i] = TestSearch(rows_, undecided_, features_[i], gains_of(features_[i])).best();
     }
   }
+
+  std::size_t max_bins(std::span<const std::size_t> features) const {
+    std::size_t most = 0;
+    for (const std::size_t feature : features) most = std::max(most, rows_.bins()[feature].n_bins);
+    return most;
+  }
+
+  BinSums gains_of(std::size_t feature) const { return {rows_.codes(feature), undecided_.rows, undecided_.gain}; }
 
   // Rounding errors are about this large unless weights are multiples of a power of two.
   double tolerance() const { return 1e-12 * (undecided_.favour_yes * 2 - undecided_.all_yes); }
@@ -336,7 +356,8 @@ class Alternation {
 
   void adopt(SmallNode& node, std::int32_t feature, const Candidate& candidate) {
     const FeatureBins& bins = rows_.bins()[feature];
-    const TestSearch search(rows_, undecided_, feature);
+    const BinSums gains = gains_of(static_cast<std::size_t>(feature));
+    const TestSearch search(rows_, undecided_, feature, gains);
     CodeSet to_yes;
     bool any_known = false;
     if (bins.nominal) {

@@ -67,8 +67,9 @@ class DistillationRows {
   }
   // Class probabilities, or the number on the scale of the objective.
   model::NumberRow<float> target(std::size_t row) const { return target_[row]; }
-  // Whether targets are stored with their zeros.
-  bool has_full_targets() const { return target_.in_full() != nullptr; }
+  // All targets, if they are stored with their zeros.
+  const float* full_targets() const { return target_.in_full(); }
+  bool has_full_targets() const { return full_targets() != nullptr; }
   // The only target; only if there are no classes.
   float scaled_number(std::size_t row) const { return target_.stored()[row]; }
   // The number as the ensemble gave it; only if there are no classes.

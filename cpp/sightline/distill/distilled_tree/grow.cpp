@@ -57,6 +57,21 @@ class LeafTargets {
   std::vector<std::size_t> index_;  // in the list, per target
 };
 
+// Calls work<width>() for numbers, two classes and three classes, else work<0>(): loops of known length are faster.
+template <class Work>
+auto with_width(std::size_t width, Work work) {
+  switch (width) {
+    case 3:
+      return work.template operator()<3>();
+    case 4:
+      return work.template operator()<4>();
+    case 5:
+      return work.template operator()<5>();
+    default:
+      return work.template operator()<0>();
+  }
+}
+
 // Per bin of one feature: importance times target, then the weight of the training rows and the
 // importance of all rows.
 class Histogram {
@@ -97,7 +112,7 @@ class LeafRows {
     std::vector<Histogram> found;
     for (const std::size_t f : features) found.emplace_back(rows_.bins()[f].n_bins, width_);
     if (!parts_.empty() && found.size() == kTogether) {
-      fill_together(features, found);
+      with_width(width_, [&]<std::size_t kWidth> { fill_together<kWidth>(features, found); });
     } else {
       for (std::size_t i = 0; i < features.size(); ++i) fill(features[i], found[i]);
     }
@@ -128,19 +143,6 @@ class LeafRows {
     }
   }
 
-  void fill_together(std::span<const std::size_t> features, std::vector<Histogram>& to) const {
-    switch (width_) {  // numbers, two classes and three classes; a loop of known length is faster
-      case 3:
-        return fill_together<3>(features, to);
-      case 4:
-        return fill_together<4>(features, to);
-      case 5:
-        return fill_together<5>(features, to);
-      default:
-        return fill_together<0>(features, to);
-    }
-  }
-
   template <std::size_t kWidth>
   void fill_together(std::span<const std::size_t> features, std::vector<Histogram>& to) const {
     const std::size_t width = kWidth > 0 ? kWidth : width_;
@@ -163,11 +165,8 @@ class LeafRows {
   std::vector<double> parts_;  // per row; empty: added up again for every feature
 };
 
-void add(std::vector<double>& to, std::span<const double> what) {
-  for (std::size_t k = 0; k < what.size(); ++k) to[k] += what[k];
-}
-
 // The best test of one feature for the rows of one leaf.
+template <std::size_t kWidth>
 class FeatureScan {
  public:
   FeatureScan(const DistillationRows& rows, const LeafTargets& targets, const GrowthOptions& options, std::size_t feature,
@@ -180,10 +179,10 @@ class FeatureScan {
         objective_(rows.objective()),
         min_leaf_(rows.limits().min_leaf),
         n_targets_(rows.n_targets()),
-        width_(targets.size() + 2),
-        total_(width_, 0.0),
-        yes_(width_),
-        no_(width_) {
+        n_sums_(targets.size() + 2),
+        total_(width(), 0.0),
+        yes_(width()),
+        no_(width()) {
     for (std::size_t bin = 0; bin < bins_.n_bins; ++bin) add(total_, histogram_[bin]);
     add(total_, histogram_[kMissingBin]);
     base_ = score(total_);
@@ -200,11 +199,17 @@ class FeatureScan {
   }
 
  private:
+  std::size_t width() const { return kWidth > 0 ? kWidth : n_sums_; }
+
+  void add(std::vector<double>& to, std::span<const double> what) const {
+    for (std::size_t k = 0; k < width(); ++k) to[k] += what[k];
+  }
+
   double score(const std::vector<double>& sums) const {
-    const double weight = sums[width_ - 1];
+    const double weight = sums[width() - 1];
     if (!(weight > 0)) return 0;
     double squares = 0;
-    for (std::size_t k = 0; k + 2 < width_; ++k) squares += sums[k] * sums[k];
+    for (std::size_t k = 0; k + 2 < width(); ++k) squares += sums[k] * sums[k];
     const double mixed = options_.criterion == Criterion::kMixed ? objective_.label * worth(sums) : 0;
     return std::max(1.0, objective_.target) * squares / weight + mixed;
   }
@@ -222,7 +227,7 @@ class FeatureScan {
   }
 
   bool is_large_enough(const std::vector<double>& sums) const {
-    return sums[width_ - 1] >= options_.min_weight && sums[width_ - 2] >= min_leaf_;
+    return sums[width() - 1] >= options_.min_weight && sums[width() - 2] >= min_leaf_;
   }
 
   // Tries `known` as the yes side, with the missing values on either side.
@@ -230,9 +235,9 @@ class FeatureScan {
     const bool any_missing = histogram_.weight(kMissingBin) > 0;
     for (const bool missing_yes : {false, true}) {
       if (missing_yes && !any_missing) return;
-      yes_ = known;
+      std::copy_n(known.begin(), width(), yes_.begin());
       if (missing_yes) add(yes_, histogram_[kMissingBin]);
-      for (std::size_t k = 0; k < width_; ++k) no_[k] = total_[k] - yes_[k];
+      for (std::size_t k = 0; k < width(); ++k) no_[k] = total_[k] - yes_[k];
       if (!is_large_enough(yes_) || !is_large_enough(no_)) continue;
       const double gain = score(yes_) + score(no_) - base_;
       if (!(gain > best_.gain)) continue;
@@ -242,13 +247,13 @@ class FeatureScan {
       best_.to_yes = cut >= 0 ? CodeSet::up_to(static_cast<Code>(cut)) : CodeSet();
       for (const Code value : values) best_.to_yes.insert(value);
       // If no value is missing here, missing values follow the larger side.
-      const bool larger_yes = 2 * yes_[width_ - 1] >= total_[width_ - 1];
+      const bool larger_yes = 2 * yes_[width() - 1] >= total_[width() - 1];
       if (any_missing ? missing_yes : larger_yes) best_.to_yes.insert(kMissingBin);
     }
   }
 
   void numeric() {
-    std::vector<double> known(width_, 0.0);
+    std::vector<double> known(width(), 0.0);
     for (std::size_t bin = 0; bin + 1 < bins_.n_bins; ++bin) {
       if (histogram_.weight(bin) == 0) continue;
       add(known, histogram_[bin]);
@@ -276,7 +281,7 @@ class FeatureScan {
     std::stable_sort(values.begin(), values.end(), [&](Code a, Code b) {
       return histogram_[a][top] / histogram_.weight(a) < histogram_[b][top] / histogram_.weight(b);
     });
-    std::vector<double> known(width_, 0.0);
+    std::vector<double> known(width(), 0.0);
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
       add(known, histogram_[values[i]]);
       if (i > 0) consider(known, -1, {values.data(), i + 1});
@@ -291,7 +296,7 @@ class FeatureScan {
   const Objective& objective_;
   double min_leaf_;
   std::size_t n_targets_;
-  std::size_t width_;
+  std::size_t n_sums_;
   std::vector<double> total_;
   std::vector<double> yes_;
   std::vector<double> no_;
@@ -379,7 +384,9 @@ class Grower {
     const auto scan = [&](std::size_t begin, std::size_t end) {
       const auto histograms = leaf.histograms(std::span(features).subspan(begin, end - begin));
       for (std::size_t i = begin; i < end; ++i) {
-        best[i] = FeatureScan(rows_, targets_, options_, features[i], histograms[i - begin]).best();
+        best[i] = with_width(targets_.size() + 2, [&]<std::size_t kWidth> {
+          return FeatureScan<kWidth>(rows_, targets_, options_, features[i], histograms[i - begin]).best();
+        });
       }
     };
     runtime::parallel_blocks(features.size(), LeafRows::kTogether, worth ? options_.n_threads : 1, poll_, scan);

@@ -149,7 +149,7 @@ double SmallTree::loss(const DistillationRows& rows) const {
 
 double loss_in(const DistillationRows& rows, std::span<const std::uint32_t> of, const SmallNode& leaf) {
   double sum = 0;
-  for (const std::uint32_t row : of) sum += loss_of(rows, row, leaf);
+  for_each_loss(rows, of.size(), [&](std::size_t i) { return of[i]; }, leaf, [&](std::size_t, double loss) { sum += loss; });
   return sum;
 }
 

@@ -131,6 +131,28 @@ inline double loss_of(const DistillationRows& rows, std::uint32_t row, const Sma
   return rows.importance(row) * (objective.target > 0 ? on_grid(label + target_loss(rows, row, leaf)) : label);
 }
 
+// Calls take(i, loss of row_of(i) in the leaf) for i < n.
+template <class RowOf, class Take>
+void for_each_loss(const DistillationRows& rows, std::size_t n, RowOf row_of, const SmallNode& leaf, Take take) {
+  const Objective& objective = rows.objective();
+  const float* targets = rows.full_targets();
+  if (rows.n_classes() != 2 || targets == nullptr || rows.has_charges() || !(objective.target > 0)) {
+    for (std::size_t i = 0; i < n; ++i) take(i, loss_of(rows, row_of(i), leaf));
+    return;
+  }
+  // The same for two classes, with the leaf in registers: losses are computed all the time.
+  const std::int32_t label = leaf.label;
+  const double first = leaf.value[0], second = leaf.value[1];
+  const double label_loss = objective.label, scale = objective.target;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t row = row_of(i);
+    const double gap = targets[2 * std::size_t{row}] - first;
+    const double other_gap = targets[2 * std::size_t{row} + 1] - second;
+    const double wrong = label_loss * (label != rows.label(row));
+    take(i, rows.importance(row) * on_grid(wrong + scale * (gap * gap + other_gap * other_gap)));
+  }
+}
+
 // Finds the label and the value that cost some rows least. Ties of labels go to the larger
 // probability, then to the lower class. The value is the mean target; the median if the distance
 // is absolute.

@@ -45,10 +45,10 @@ void SubtreeLosses::divide(const SmallNode& node, const Part& part, std::span<co
 }
 
 void SubtreeLosses::write_losses(const SmallNode& leaf, const Part& part, std::span<const std::uint32_t> of) {
-  const std::uint32_t* positions = position_[part.in_second].data();
-  for (std::size_t i = part.begin; i < part.end; ++i) {
-    loss_[positions[i]] = loss_of(rows_, of[positions[i]], leaf);
-  }
+  const std::uint32_t* positions = position_[part.in_second].data() + part.begin;
+  for_each_loss(
+      rows_, part.end - part.begin, [&](std::size_t i) { return of[positions[i]]; }, leaf,
+      [&](std::size_t i, double loss) { loss_[positions[i]] = loss; });
 }
 
 }  // namespace sightline::distill::distilled_tree
