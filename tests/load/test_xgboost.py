@@ -233,7 +233,7 @@ def test_what_is_refused(problem):
         "and load the Booster: sl.load(model.get_booster())."
     )
     assert message(xgb.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(problem.X, y)) == (
-        "XGBRegressor: a 'gblinear' booster has no trees."
+        "XGBRegressor: a 'gblinear' booster has no trees. sl.BlackBox takes any model."
     )
     model = xgb.XGBRegressor(objective="count:poisson", **SMALL).fit(problem.X, y)
     stored = json.loads(bytes(model.get_booster().save_raw("json")))
@@ -307,6 +307,7 @@ def damaged(problem, tmp_path, change):
             "'categories_segments' point outside",
         ),
         (lambda _, tree: tree.pop("right_children"), "tree 2: 'right_children' is missing."),
+        (lambda _, tree: tree.__setitem__("id", 3), "tree 2: 'id' must be 2."),
         (
             lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(),
             "8 trees are declared, but 7 are stored.",

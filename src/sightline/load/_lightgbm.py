@@ -176,6 +176,8 @@ class LightGBMModel:
 
     def _of_classes(self, name: str, parameters: list[str]) -> tuple[int, Link] | None:
         slope = self._slope(parameters)
+        if name in ("multiclass", "multiclassova"):
+            self._check_classes(parameters)
         if name == "multiclass":
             return self.n_scores, Link("softmax", self._divide_by, exp="libm", ties="softmax")
         if name == "multiclassova":
@@ -199,6 +201,14 @@ class LightGBMModel:
         if not 0 < slope < float("inf"):
             raise ModelFormatError(f"{self.owner}: {given[0]!r} of the objective must be a positive number.")
         return slope
+
+    def _check_classes(self, parameters: list[str]) -> None:
+        given = [part for part in parameters if part.startswith("num_class:")]
+        if given and given[0] != f"num_class:{self.n_scores}":
+            raise ModelFormatError(
+                f"{self.owner}: {given[0]!r} of the objective does not match {self.n_scores} trees per "
+                "iteration."
+            )
 
     def _of_numbers(self, name: str, parameters: list[str]) -> tuple[int, Link]:
         if name == "regression" and parameters == ["sqrt"]:

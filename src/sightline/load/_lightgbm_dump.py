@@ -102,7 +102,8 @@ def _tree(entry: object, where: str) -> LightGBMTree:
     except ModelFormatError as error:
         if "'leaf_const' is unknown" in str(error):
             raise UnsupportedModelError(
-                f"{where}: has linear functions in its leaves, which are not supported."
+                f"{where}: has linear functions in its leaves, which are not supported. "
+                "sl.BlackBox takes any model."
             ) from error
         raise
     columns = {name: nodes.numbers(index) for index, name in enumerate(_NUMBERS)}

@@ -220,7 +220,8 @@ def _parsed_json(text: str, owner: str) -> object:
 def _tree(block: _Block) -> LightGBMTree:
     if b"is_linear" in block and block.whole(b"is_linear"):
         raise UnsupportedModelError(
-            f"{block.where}: has linear functions in its leaves, which are not supported."
+            f"{block.where}: has linear functions in its leaves, which are not supported. "
+            "sl.BlackBox takes any model."
         )
     _check_number_of_sets(block)
     n_leaves = block.whole(b"num_leaves", minimum=1)

@@ -141,7 +141,9 @@ class _Document:
             self.tree_weight = booster.numbers("weight_drop")
             booster = booster.inner("gbtree")
         elif name != "gbtree":
-            raise UnsupportedModelError(f"{file.name}: a {name!r} booster has no trees.")
+            raise UnsupportedModelError(
+                f"{file.name}: a {name!r} booster has no trees. sl.BlackBox takes any model."
+            )
         self.model = booster.inner("model")
         self.param = self.learner.inner("learner_model_param")
         self.n_features = self.param.whole("num_feature")
@@ -239,6 +241,10 @@ class _Document:
             raise self.model.fault(f"'tree_info' must be from 0 to {n_scores - 1}")
         n_used = self._n_used(declared, n_scores)
         trees = [Fields(tree, f"{self.owner}: tree {number}") for number, tree in enumerate(stored[:n_used])]
+        for number, tree in enumerate(trees):
+            # The library orders the trees by it.
+            if "id" in tree and tree.whole("id") != number:
+                raise tree.fault(f"'id' must be {number}")
         return trees, tree_score[:n_used]
 
     def _n_used(self, n_trees: int, n_scores: int) -> int:
