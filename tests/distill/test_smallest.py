@@ -125,7 +125,7 @@ def test_more_columns_than_bits_in_a_word(to):
     stumps = [at_most(f, 0.0, leaf(0.0), leaf(1.0), shares=[1, 0]) for f in range(70)]
     parts = {"tree_weight": [1.0] * 70, "tree_score": [0] * 70, "base": [-69.5]}
     ensemble = DrawnEnsemble(schema, stumps, 1, **parts).model()
-    merged = sl.merge(ensemble, effort="smallest", to=to, max_seconds=5)
+    merged = sl.merge(ensemble, effort="smallest", to=to)
     # All of them must hold: one question after the other.
     assert (merged.n_nodes, merged.n_leaves) == ((141, 71) if to == "tree" else (72, 2))
     assert merged.proof.lower_bound == (71 if to == "tree" else 72)
