@@ -79,6 +79,8 @@ COVERAGE := build/coverage
 coverage: $(VENV)/.counters .venv-coverage/.installed
 	find $(COVERAGE) -name '*.gcda' -delete
 	rm -f $(COVERAGE)/python.data*
+	echo "import coverage; coverage.process_startup()" \
+	  > "$$(.venv-coverage/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/with_coverage.pth"
 	COVERAGE_FILE=$(abspath $(COVERAGE))/python.data .venv-coverage/bin/python -m coverage run \
 	  $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
 	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \
@@ -86,7 +88,7 @@ coverage: $(VENV)/.counters .venv-coverage/.installed
 	.venv-coverage/bin/python -m coverage combine --quiet --data-file=$(COVERAGE)/python.data $(COVERAGE)
 	.venv-coverage/bin/python -m coverage json --quiet --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
-	  --gcov-suspicious-hits-threshold 0 --json-summary $(COVERAGE)/cpp.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
+	  --gcov-suspicious-hits-threshold 0 --json-summary $(COVERAGE)/cpp.json --json $(COVERAGE)/cpp_lines.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
 	$(BIN)/python -m docs.tools.coverage_page
 
 # The kernels compiled by gcc and by clang, where a warning is an error.

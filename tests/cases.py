@@ -1,4 +1,4 @@
-"""Many cases of one test: in one go where each is quick, and some of them only in ``make test-all``."""
+"""Many cases of one test: in one go where each is quick, and some of them only in ``make test-thorough``."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""A Dask cluster in this process, for what joblib runs."""
+"""A Dask cluster in this process."""
 
 from contextlib import contextmanager
 
@@ -7,12 +7,18 @@ import joblib
 
 
 @contextmanager
-def joblib_on_dask():
-    """Let joblib run its jobs on two threads of a cluster."""
+def dask_threads():
+    """Let Dask run its tasks on two threads of a cluster."""
     options = {"processes": False, "dashboard_address": ":0", "protocol": "inproc"}
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=2, **options) as cluster,
         distributed.Client(cluster),
-        joblib.parallel_config(backend="dask"),
     ):
+        yield
+
+
+@contextmanager
+def joblib_on_dask():
+    """Let joblib run its jobs there."""
+    with dask_threads(), joblib.parallel_config(backend="dask"):
         yield

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import thorough_after
 from sklearn.base import BaseEstimator, clone, is_regressor
 
 import sightline
@@ -110,7 +111,7 @@ def test_names_are_loaded_when_they_are_asked_for():
         _ = sightline.forest
 
 
-@pytest.mark.parametrize("first", ["sl.{name}", "import sightline.{name}", "pass"])
+@pytest.mark.parametrize("first", thorough_after(1, ["sl.{name}", "import sightline.{name}", "pass"]))
 def test_a_function_and_its_package_share_a_name(first):
     """``import sightline.report as r`` gives the package, ``sl.report(…)`` calls the function."""
     # One process for both: most of its time goes into importing.

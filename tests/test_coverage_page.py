@@ -2,7 +2,17 @@
 
 import pytest
 
-from docs.tools.coverage_page import REASONS, SOURCE, cpp_files, python_files, reasons, table
+from docs.tools.coverage_page import (
+    REASONS,
+    ROOT,
+    SOURCE,
+    cpp_files,
+    missing_cpp,
+    missing_python,
+    python_files,
+    reasons,
+    table,
+)
 
 
 def test_files_of_a_folder_are_summed():
@@ -32,7 +42,7 @@ def test_folders_of_kernels():
             for path, numbers in (("proof/box.cpp", (8, 8, 2, 1)), ("load/retest.cpp", (1_500, 1_200, 6, 3)))
         ]
     }
-    assert list(table(cpp_files(report))) == [
+    assert list(table(cpp_files(report, {}))) == [
         ("C++: load", "80.0% of 1,500", "50.0% of 6", 300),
         ("C++: proof", "100.0% of 8", "50.0% of 2", 0),
     ]
@@ -49,16 +59,28 @@ def test_lines_with_a_reason_are_found_by_their_text():
             "lib/sightline/lab/claims/any.py": {"summary": counts, "missing_lines": []},
         }
     }
-    assert list(reasons(report)) == [("`files.py`", len(windows), "Runs on Windows.")]
+    assert list(reasons(missing_python(report))) == [("`files.py`", len(windows), "Runs on Windows.")]
     assert next(table(python_files(report)))[-1] == 4
     assert list(table(python_files(report)))[-1][-1] == 4 - len(windows)
 
 
+def test_lines_of_kernels_with_a_reason():
+    path = "cpp/sightline/model/curve.cpp"
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    default = lines.index("    default:") + 1
+    entries = [{"line_number": number, "count": int(number == 1)} for number in (1, 2, default, default + 1)]
+    missing = missing_cpp({"files": [{"file": path, "lines": entries}]})
+    assert missing == {path: [2, default, default + 1]}
+    assert [row[:2] for row in reasons(missing)] == [(f"`{path}`", 2)]
+    counts = {"line_total": 9, "line_covered": 6, "branch_total": 0, "branch_covered": 0}
+    assert next(table(cpp_files({"files": [{"filename": path, **counts}]}, missing)))[-1] == 1
+
+
 @pytest.mark.parametrize("place", REASONS)
 def test_reasons_are_about_lines_that_exist(place):
-    path = SOURCE / place
+    path = (ROOT if place.startswith("cpp/") else SOURCE) / place
     assert path.is_dir() if place.endswith("/") else path.is_file()
     texts = (
         set() if path.is_dir() else {line.strip() for line in path.read_text(encoding="utf-8").splitlines()}
     )
-    assert set(REASONS[place]) <= texts | {""}
+    assert set(REASONS[place]) <= texts | {"", "}"}

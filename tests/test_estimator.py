@@ -39,6 +39,15 @@ def test_options_reach_the_model():
     assert fitted.to_text(style="weka") == fitted.tree_.to_text(style="weka") != fitted.to_text()
 
 
+def test_weights_must_be_numbers():
+    with pytest.raises(sl.DataError, match=r"^sample_weight must hold one number per row\.$"):
+        sl.C45Classifier().fit(X, Y, sample_weight=["much"] * 4)
+
+
+def test_notebooks_show_the_diagram_of_scikit_learn_before_fit():
+    assert "C45Classifier" in sl.C45Classifier()._repr_html_inner()
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
 def test_shared_parameters_have_the_same_constraints_everywhere(estimator):
     parameters = inspect.signature(estimator).parameters

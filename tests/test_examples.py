@@ -9,7 +9,7 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 LONG = {"choose_a_size", "distill_a_black_box", "regression", "tour", "tutorial"}
-"""Scripts that take seconds; at the end, for ``make test-all``."""
+"""Scripts that take seconds; at the end, for ``make test-thorough``."""
 SCRIPTS = sorted(FOLDER.glob("*.py"), key=lambda script: (script.stem in LONG, script.stem))
 
 

@@ -1,13 +1,18 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/load/joined_numbers.hpp"
 #include "sightline/load/json_document.hpp"
 #include "sightline/load/nested_nodes.hpp"
 #include "sightline/load/number_list.hpp"
@@ -56,8 +61,12 @@ constexpr int kDeepest = 64;
 
 class Conversion {
  public:
-  explicit Conversion(nb::handle owner)
-      : owner_(owner), root_(nb::cast<const JsonValue&>(owner)), from_buffer_(nb::module_::import_("numpy").attr("frombuffer")) {}
+  // The arrays under the key `kept` stay as they are, to be read member by member.
+  explicit Conversion(nb::handle owner, std::string_view kept = {})
+      : owner_(owner),
+        root_(nb::cast<const JsonValue&>(owner)),
+        kept_(kept),
+        from_buffer_(nb::module_::import_("numpy").attr("frombuffer")) {}
 
   nb::object convert(Index index, int depth) const {
     const load::JsonDocument& document = *root_.document;
@@ -102,21 +111,35 @@ class Conversion {
       result.append(convert(at, depth + 1));
       at = (*root_.document)[at].next;
     }
-    return std::move(result);
+    return result;
   }
 
   nb::object object(Index index, int depth) const {
     nb::dict result;
     Index at = index + 1;
     for (std::size_t i = 0; i < (*root_.document)[index].size; ++i) {
-      result[string(at)] = convert(at + 1, depth + 1);
+      const bool is_kept = !kept_.empty() && root_.document->string(at) == kept_;
+      result[string(at)] =
+          is_kept && (*root_.document)[at + 1].kind == load::JsonKind::kArray ? kept(at + 1) : convert(at + 1, depth + 1);
       at = (*root_.document)[at + 1].next;
     }
-    return std::move(result);
+    return result;
+  }
+
+  // Its strings are checked all the same, as those that become Python's are.
+  nb::object kept(Index index) const {
+    const load::JsonDocument& document = *root_.document;
+    for (Index at = index; at < document[index].next; ++at) {
+      if (document[at].kind != load::JsonKind::kString) continue;
+      const std::string_view content = document.string(at);
+      if (std::any_of(content.begin(), content.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7F; })) string(at);
+    }
+    return nb::cast(JsonValue{root_.document, index, root_.file});
   }
 
   nb::handle owner_;
   const JsonValue& root_;
+  std::string_view kept_;
   nb::object from_buffer_;
 };
 
@@ -140,6 +163,22 @@ nb::ndarray<nb::numpy, T> numbers_of(const nb::bytes& text, Read read) {
   return handed_over<T>(interruptible(nullptr, [&](runtime::StopPoll&) { return read(content); }));
 }
 
+template <class T>
+std::optional<nb::ndarray<nb::numpy, T>> joined(const JsonValue& self, std::string_view key, std::size_t first,
+                                                const Array1<std::int64_t>& lengths) {
+  const std::span<const std::int64_t> of_entry(lengths.data(), lengths.size());
+  const std::string_view file(self.file.c_str(), self.file.size());
+  // Every number takes at least a byte of the file, so that lengths out of range ask for no memory.
+  std::size_t total = 0;
+  for (const std::int64_t length : of_entry) {
+    if (length < 0 || static_cast<std::size_t>(length) > file.size() - total) return std::nullopt;
+    total += static_cast<std::size_t>(length);
+  }
+  NewArray<T> result({total});
+  if (!load::join_numbers(*self.document, file, self.index, key, first, of_entry, result.data())) return std::nullopt;
+  return result.release();
+}
+
 auto column(std::vector<std::int32_t> load::NestedNodes::* member) {
   return [member](nb::handle_t<load::NestedNodes> self) {
     const auto& values = nb::cast<const load::NestedNodes&>(self).*member;
@@ -150,9 +189,16 @@ auto column(std::vector<std::int32_t> load::NestedNodes::* member) {
 }  // namespace
 
 void register_json(nb::module_& m) {
-  nb::class_<load::NestedNodes>(m, "NestedNodes", "Nested nodes as columns; the root comes first.")
-      .def_prop_ro("left", column(&load::NestedNodes::left), "Per node: the left child, -1 if there is none.")
-      .def_prop_ro("right", column(&load::NestedNodes::right), "Per node: the right child, -1 if there is none.")
+  nb::class_<load::NestedNodes>(m, "NestedNodes", "Nested nodes as columns, tree after tree; the root comes first.")
+      .def_prop_ro(
+          "tree_begin",
+          [](nb::handle_t<load::NestedNodes> self) {
+            const auto& values = nb::cast<const load::NestedNodes&>(self).tree_begin;
+            return view(values.data(), {values.size()}, self);
+          },
+          "The first node of each tree, and the number of nodes.")
+      .def_prop_ro("left", column(&load::NestedNodes::left), "Per node: the left child, counted from the root; -1: none.")
+      .def_prop_ro("right", column(&load::NestedNodes::right), "Per node: the right child, counted from the root; -1: none.")
       .def(
           "numbers",
           [](nb::handle_t<load::NestedNodes> self, std::size_t field) {
@@ -186,9 +232,35 @@ void register_json(nb::module_& m) {
   nb::class_<JsonValue>(m, "JsonValue", "A value in a parsed document.")
       .def(
           "value",
-          [](nb::handle_t<JsonValue> self) { return Conversion(self).convert(nb::cast<const JsonValue&>(self).index, 0); },
-          nb::sig("def value(self) -> typing.Any"),
-          "As Python objects; arrays of numbers as numpy arrays, unread objects as JsonValue.")
+          [](nb::handle_t<JsonValue> self, std::string_view kept) {
+            return Conversion(self, kept).convert(nb::cast<const JsonValue&>(self).index, 0);
+          },
+          nb::arg("kept") = "", nb::sig("def value(self, kept: str = '') -> typing.Any"),
+          "As Python objects; arrays of numbers as numpy arrays, unread objects and arrays under the key `kept` as JsonValue.")
+      .def(
+          "__len__", [](const JsonValue& self) { return (*self.document)[self.index].size; }, "The entries of an array.")
+      .def(
+          "members",
+          [](nb::handle_t<JsonValue> self, std::string_view key) -> nb::object {
+            const auto& [document, array, file] = nb::cast<const JsonValue&>(self);
+            if ((*document)[array].kind != load::JsonKind::kArray) return nb::none();
+            const Conversion conversion(self);
+            nb::list result;
+            for (Index entry = array + 1; entry < (*document)[array].next; entry = (*document)[entry].next) {
+              const Index member = load::find_member(*document, entry, key);
+              if (member == 0) return nb::none();
+              result.append(conversion.convert(member, 0));
+            }
+            return result;
+          },
+          nb::arg("key"), nb::sig("def members(self, key: str) -> list[typing.Any] | None"),
+          "A member of every object of an array; None if one has no such member.")
+      .def("integers", &joined<std::int64_t>, nb::arg("key"), nb::arg("first"), nb::arg("lengths"),
+           "The arrays of whole numbers that objects of an array, from the first on, have under a key, one after the other. None "
+           "unless all "
+           "have one, of these lengths.")
+      .def("singles", &joined<float>, nb::arg("key"), nb::arg("first"), nb::arg("lengths"),
+           "The same for numbers, in single precision: those beyond it become infinite.")
       .def(
           "keys",
           [](const JsonValue& self) {
@@ -202,29 +274,33 @@ void register_json(nb::module_& m) {
             }
             return result;
           },
-          nb::sig("def keys(self) -> list[str]"), "The keys of an object; empty for any other value.")
-      .def(
-          "flattened",
-          [](const JsonValue& self, std::string left, std::string right, std::vector<std::string> numbers,
-             std::vector<std::string> strings, std::vector<std::string> ignored, std::string vector, std::size_t width) {
-            const load::NestedFields fields{std::move(left),
-                                            std::move(right),
-                                            std::move(numbers),
-                                            std::move(strings),
-                                            std::move(ignored),
-                                            std::move(vector),
-                                            width};
-            const load::JsonDocument::Value& value = (*self.document)[self.index];
-            if (value.kind != load::JsonKind::kUnread) throw std::invalid_argument("the value is not an unread tree");
-            const std::string_view text(self.file.c_str(), self.file.size());
-            return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-              return load::read_nested(text, value.begin, value.begin + value.size, fields, poll);
-            });
-          },
-          nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("strings"),
-          nb::arg("ignored") = std::vector<std::string>(), nb::arg("vector") = "", nb::arg("width") = 1,
-          "Read the nested nodes of an unread tree; ValueError names the node or the byte at fault.");
+          nb::sig("def keys(self) -> list[str]"), "The keys of an object; empty for any other value.");
 
+  m.def(
+      "flattened",
+      [](const std::vector<JsonValue>& trees, std::string left, std::string right, std::vector<std::string> numbers,
+         std::vector<std::string> strings, std::vector<std::string> ignored, std::string vector, std::size_t width) {
+        const load::NestedFields fields{std::move(left),
+                                        std::move(right),
+                                        std::move(numbers),
+                                        std::move(strings),
+                                        std::move(ignored),
+                                        std::move(vector),
+                                        width};
+        std::vector<load::TextRange> ranges;
+        for (const JsonValue& tree : trees) {
+          const load::JsonDocument::Value& value = (*tree.document)[tree.index];
+          const bool is_unread = tree.document == trees.front().document && value.kind == load::JsonKind::kUnread;
+          if (!is_unread) throw std::invalid_argument("the values are not unread trees of one document");
+          ranges.push_back({value.begin, value.begin + value.size});
+        }
+        if (trees.empty()) throw std::invalid_argument("there is no tree");
+        const std::string_view text(trees.front().file.c_str(), trees.front().file.size());
+        return interruptible(nullptr, [&](runtime::StopPoll& poll) { return load::read_nested(text, ranges, fields, poll); });
+      },
+      nb::arg("trees"), nb::arg("left"), nb::arg("right"), nb::arg("numbers"), nb::arg("strings"),
+      nb::arg("ignored") = std::vector<std::string>(), nb::arg("vector") = "", nb::arg("width") = 1,
+      "Read the nested nodes of unread trees. ValueError names the node or the byte at fault, and the tree if they are several.");
   m.def(
       "parse_json",
       [](const nb::bytes& text, const std::vector<std::string>& unread) {

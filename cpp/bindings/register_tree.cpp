@@ -51,11 +51,12 @@ std::span<const T> borrowed(const Array1<T>& array) {
   return {array.data(), array.size()};
 }
 
-model::TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t n_outputs, const Array1<bool>& is_leaf,
-                                const Longs& feature, const Doubles& threshold, const Longs& left, const Longs& right,
-                                const Array1<bool>& missing_goes_left, const Doubles& weight, const Doubles& output,
-                                const Doubles& counts, const Array1<bool>& is_subset, const Longs& category_begin,
-                                const Ints& category, bool leaves_only) {
+std::vector<model::TreePtr> make_binary_trees(std::vector<std::int32_t> n_values, std::size_t n_outputs,
+                                              const Array1<bool>& is_leaf, const Longs& feature, const Doubles& threshold,
+                                              const Longs& left, const Longs& right, const Array1<bool>& missing_goes_left,
+                                              const Doubles& weight, const Doubles& output, const Doubles& counts,
+                                              const Array1<bool>& is_subset, const Longs& category_begin, const Ints& category,
+                                              bool leaves_only, const std::optional<Longs>& tree_begin, std::size_t first) {
   load::BinaryNodes nodes{std::move(n_values), n_outputs,
                           borrowed(is_leaf),   borrowed(feature),
                           borrowed(left),      borrowed(right),
@@ -65,7 +66,8 @@ model::TreePtr make_binary_tree(std::vector<std::int32_t> n_values, std::size_t 
                           borrowed(output),    borrowed(counts),
                           leaves_only};
   nb::gil_scoped_release unlock;
-  return load::build_binary_tree(nodes);
+  if (!tree_begin) return {load::build_binary_tree(nodes)};
+  return load::build_binary_trees(nodes, borrowed(*tree_begin), first);
 }
 
 nb::ndarray<nb::numpy, double> converted(const Doubles& thresholds, void (*convert)(std::span<double>)) {
@@ -280,11 +282,13 @@ void register_tree(nb::module_& m) {
       },
       nb::arg("output"), "The tree with another output per node, and without counts.");
 
-  m.def("binary_tree", &make_binary_tree, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"),
+  m.def("binary_trees", &make_binary_trees, nb::arg("n_values"), nb::arg("n_outputs"), nb::arg("is_leaf"), nb::arg("feature"),
         nb::arg("threshold"), nb::arg("left"), nb::arg("right"), nb::arg("missing_goes_left"), nb::arg("weight"),
         nb::arg("output"), nb::arg("counts"), nb::arg("is_subset"), nb::arg("category_begin"), nb::arg("category"),
-        nb::arg("leaves_only"),
-        "Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.");
+        nb::arg("leaves_only"), nb::arg("tree_begin").none() = nb::none(), nb::arg("first") = 0,
+        "Check and build trees of nodes with two children. Tree k has the nodes from tree_begin[k] to tree_begin[k + 1]; without "
+        "tree_begin, all are one tree. Errors count trees from `first` on. With leaves_only, inner outputs become means of the "
+        "leaves'.");
 
   m.def(
       "single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &load::single_at_most); },

@@ -24,9 +24,41 @@ _EXPERIMENT = "A step of an experiment that takes minutes to hours: `sightline r
 _MEMORY = "Needs a file that is larger than the memory."
 _NO_PANDAS = "Runs where pandas is not installed, and the tests need it."
 _WINDOWS = "Runs on Windows."
+_CLEANUP = "Cleans up where an allocation fails; `make faults` lets every one fail."
+_GUARD = "Guards against a mistake in our own code: nothing leads there."
+_SIGNATURE = "For type checkers: each estimator gets the method of its own model instead."
 REASONS: dict[str, dict[str, str]] = {
+    "cpp/": {"}": _CLEANUP},
+    "cpp/sightline/model/curve.cpp": {
+        "default:": _GUARD,
+        'throw std::logic_error("not an operation of one number");': _GUARD,
+    },
+    "cpp/sightline/model/decision_nodes.cpp": {
+        "case Test::kLeaf:": _GUARD,
+        "break;": _GUARD,
+        "return 0;": _GUARD,
+    },
+    "cpp/sightline/proof/box.cpp": {
+        "case model::Test::kLeaf:": _GUARD,
+        "break;": _GUARD,
+        "return false;": _GUARD,
+        "return;": _GUARD,
+    },
+    "cpp/sightline/proof/boxed_model.hpp": {
+        "virtual bool is_settled(const Box& /*box*/) { throw_no_numbers(); }": _GUARD,
+        "virtual ScoreBounds numbers(const Box& /*box*/) { throw_no_numbers(); }": _GUARD,
+        "virtual double number(const double* /*row*/) { throw_no_numbers(); }": _GUARD,
+        '[[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not answer '
+        'with numbers"); }': _GUARD,
+    },
     "__main__.py": {"": _PROCESS},
     "cli/_process.py": {"": _PROCESS},
+    "estimator.py": {
+        "return self.model_.to_text(**options)": _SIGNATURE,
+        "return self.model_.plot(ax=ax, **options)": _SIGNATURE,
+        "return self.model_.explain(rows, ids=ids)": _SIGNATURE,
+        "return self.model_.export(kind, path, **options)": _SIGNATURE,
+    },
     "files.py": {
         "except ImportError:": _WINDOWS,
         "import msvcrt  # noqa: PLC0415 - only on Windows": _WINDOWS,
@@ -92,24 +124,35 @@ def reasons_of(path: str, numbers: list[int]) -> Iterator[tuple[str, str] | None
     """Yield, per line of a file, where a reason is given and which one; None where there is none."""
     places = [place for place in REASONS if path == place or (place[-1] == "/" and path.startswith(place))]
     why = {text: (place, reason) for place in places for text, reason in REASONS[place].items()}
-    lines = (SOURCE / path).read_text(encoding="utf-8").splitlines() if why and numbers else []
+    file = (ROOT if path.startswith("cpp/") else SOURCE) / path
+    lines = file.read_text(encoding="utf-8").splitlines() if why and numbers else []
     for number in numbers:
         yield why.get(lines[number - 1].strip(), why.get("")) if why else None
 
 
-def reasons(report: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
+def missing_python(report: dict[str, Any]) -> dict[str, list[int]]:
+    """Return the lines of each file that did not run, from a report of coverage.py."""
+    return {path.rpartition("sightline/")[2]: file["missing_lines"] for path, file in report["files"].items()}
+
+
+def missing_cpp(report: dict[str, Any]) -> dict[str, list[int]]:
+    """Return the same from all lines of gcovr; a line of a template counts for each of its copies."""
+    return {
+        file["file"]: [line["line_number"] for line in file["lines"] if line["count"] == 0]
+        for file in report["files"]
+    }
+
+
+def reasons(missing: dict[str, list[int]]) -> Iterator[tuple[str, int, str]]:
     """Yield each file or folder with a reason, and the number of lines that it explains."""
     counts = Counter(
-        found
-        for path, file in report["files"].items()
-        for found in reasons_of(path.rpartition("sightline/")[2], file["missing_lines"])
-        if found is not None
+        found for path, numbers in missing.items() for found in reasons_of(path, numbers) if found is not None
     )
     yield from ((f"`{place}`", count, reason) for (place, reason), count in sorted(counts.items()))
 
 
-def cpp_files(report: dict[str, Any]) -> Iterator[Counted]:
-    """Read a summary of gcovr."""
+def cpp_files(report: dict[str, Any], missing: dict[str, list[int]]) -> Iterator[Counted]:
+    """Read a summary of gcovr, beside the lines that did not run."""
     for found in report["files"]:
         parts = found["filename"].rpartition("cpp/sightline/")[2].split("/")
         yield Counted(
@@ -118,6 +161,10 @@ def cpp_files(report: dict[str, Any]) -> Iterator[Counted]:
             found["line_covered"],
             found["branch_total"],
             found["branch_covered"],
+            sum(
+                reason is not None
+                for reason in reasons_of(found["filename"], missing.get(found["filename"], []))
+            ),
         )
 
 
@@ -140,10 +187,15 @@ def table(files: Iterator[Counted]) -> Iterator[tuple[str, str, str, int]]:
 def main() -> None:
     python = json.loads((FOLDER / "python.json").read_text(encoding="utf-8"))
     cpp = json.loads((FOLDER / "cpp.json").read_text(encoding="utf-8"))
-    rows = [*table(python_files(python)), *table(cpp_files(cpp))]
+    lines = missing_cpp(json.loads((FOLDER / "cpp_lines.json").read_text(encoding="utf-8")))
+    rows = [*table(python_files(python)), *table(cpp_files(cpp, lines))]
     header = ["part", "lines that the tests run", "branches", "lines without a test or a reason"]
     write_table("coverage", header, rows)
-    fill("reasons", markdown(["file", "lines", "why no test runs them"], reasons(python)), PAGE)
+    fill(
+        "reasons",
+        markdown(["file", "lines", "why no test runs them"], reasons(missing_python(python) | lines)),
+        PAGE,
+    )
     for path, found in python["files"].items():
         if found["missing_lines"]:
             print(f"{path}: {', '.join(map(str, found['missing_lines']))}")

@@ -320,9 +320,9 @@ class Tree(DecisionNodes):
     def with_output(self, output: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Tree:
         """The tree with another output per node, and without counts."""
 
-def binary_tree(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool) -> Tree:
+def binary_trees(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_goes_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], output: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_subset: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], category_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves_only: bool, tree_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, first: int = 0) -> list[Tree]:
     """
-    Check and build a tree of nodes with two children; with leaves_only, inner outputs become means of the leaves'.
+    Check and build trees of nodes with two children. Tree k has the nodes from tree_begin[k] to tree_begin[k + 1]; without tree_begin, all are one tree. Errors count trees from `first` on. With leaves_only, inner outputs become means of the leaves'.
     """
 
 def single_at_most(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
@@ -1239,15 +1239,19 @@ class VotingTrees:
         """
 
 class NestedNodes:
-    """Nested nodes as columns; the root comes first."""
+    """Nested nodes as columns, tree after tree; the root comes first."""
+
+    @property
+    def tree_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """The first node of each tree, and the number of nodes."""
 
     @property
     def left(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Per node: the left child, -1 if there is none."""
+        """Per node: the left child, counted from the root; -1: none."""
 
     @property
     def right(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Per node: the right child, -1 if there is none."""
+        """Per node: the right child, counted from the root; -1: none."""
 
     def numbers(self, field: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """A column of numbers; NaN if a node has none."""
@@ -1268,18 +1272,34 @@ class NestedNodes:
 class JsonValue:
     """A value in a parsed document."""
 
-    def value(self) -> Any:
+    def value(self, kept: str = '') -> Any:
         """
-        As Python objects; arrays of numbers as numpy arrays, unread objects as JsonValue.
+        As Python objects; arrays of numbers as numpy arrays, unread objects and arrays under the key `kept` as JsonValue.
+        """
+
+    def __len__(self) -> int:
+        """The entries of an array."""
+
+    def members(self, key: str) -> list[Any] | None:
+        """A member of every object of an array; None if one has no such member."""
+
+    def integers(self, key: str, first: int, lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64] | None:
+        """
+        The arrays of whole numbers that objects of an array, from the first on, have under a key, one after the other. None unless all have one, of these lengths.
+        """
+
+    def singles(self, key: str, first: int, lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32] | None:
+        """
+        The same for numbers, in single precision: those beyond it become infinite.
         """
 
     def keys(self) -> list[str]:
         """The keys of an object; empty for any other value."""
 
-    def flattened(self, left: str, right: str, numbers: Sequence[str], strings: Sequence[str], ignored: Sequence[str] = [], vector: str = '', width: int = 1) -> NestedNodes:
-        """
-        Read the nested nodes of an unread tree; ValueError names the node or the byte at fault.
-        """
+def flattened(trees: Sequence[JsonValue], left: str, right: str, numbers: Sequence[str], strings: Sequence[str], ignored: Sequence[str] = [], vector: str = '', width: int = 1) -> NestedNodes:
+    """
+    Read the nested nodes of unread trees. ValueError names the node or the byte at fault, and the tree if they are several.
+    """
 
 def parse_json(text: bytes, unread: Sequence[str] = []) -> JsonValue:
     """

@@ -9,6 +9,7 @@ import numpy as np
 
 import sightline as sl
 from sightline.cli._app import BAD_INPUT, app, run
+from sightline.cli._output import Output
 
 
 def test_missing_file(refused, tmp_path):
@@ -93,6 +94,19 @@ def test_names_cannot_control_the_terminal(capsys, tmp_path):
     assert run(["distill", "-d", str(path), "-t", "y", "--out", str(tmp_path / "out"), "--trees", "2"]) == 0
     assert run(["show", str(tmp_path / "out" / "model.json")]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_version(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"sightline {sl.__version__}\n"
+
+
+def test_steps_are_shown_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Output().steps(2) as step:
+        step("reading rows")
+        step("growing trees")
+    assert "growing trees" in capsys.readouterr().err
 
 
 def test_module_is_the_command():

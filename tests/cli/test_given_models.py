@@ -157,3 +157,18 @@ def test_every_verb_opens_pickles_with_permission(verb, folder, loans, tmp_path,
     assert "model.json. Use it only" not in found
     assert "No such option" not in found
     assert "is a pickle" not in found
+
+
+def test_advice_for_python_says_how_to_come_back(refused, tmp_path):
+    cells = np.arange(60) % 2
+    frame = pd.DataFrame({"city": pd.Categorical(np.array(["Köln", "Rom"])[cells])})
+    path = tmp_path / "model.json"
+    xgboost.XGBClassifier(n_estimators=1, enable_categorical=True, n_jobs=1).fit(frame, cells).save_model(
+        path
+    )
+    refused(
+        ["show", path],
+        f"{path}: the 2 categories of 'city' are not all ASCII, and XGBoost up to version 3.2 stores those "
+        "wrongly. Pass them in the order of the training frame: sl.load(model, categories={'city': [...]}). "
+        "Do it in Python: to_json() of the result writes a file that this command reads.",
+    )

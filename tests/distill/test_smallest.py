@@ -125,7 +125,7 @@ def test_more_columns_than_bits_in_a_word(to):
     stumps = [at_most(f, 0.0, leaf(0.0), leaf(1.0), shares=[1, 0]) for f in range(70)]
     parts = {"tree_weight": [1.0] * 70, "tree_score": [0] * 70, "base": [-69.5]}
     ensemble = DrawnEnsemble(schema, stumps, 1, **parts).model()
-    merged = sl.merge(ensemble, effort="smallest", to=to, max_seconds=5)
+    merged = sl.merge(ensemble, effort="smallest", to=to)
     # All of them must hold: one question after the other.
     assert (merged.n_nodes, merged.n_leaves) == ((141, 71) if to == "tree" else (72, 2))
     assert merged.proof.lower_bound == (71 if to == "tree" else 72)
@@ -149,6 +149,23 @@ def test_a_threshold_that_two_trees_cancel_is_not_asked():
     ]
     ensemble = Ensemble.average([tree_of(root, schema) for root in roots])
     assert sl.merge(ensemble, effort="smallest", missing=False).n_leaves == 2
+
+
+@pytest.mark.parametrize("to", ["tree", "graph"])
+def test_thresholds_that_only_missing_values_pass(to):
+    schema = schema_of([0, 0])
+    # What is at most 0 is at most 5, what is above 0 is above -5; a missing value goes the other way.
+    first = at_most(0, 5.0, leaf(1, 0), leaf(0, 1), shares=[0, 1])
+    second = at_most(1, -5.0, leaf(0, 1), leaf(1, 0), shares=[1, 0])
+    roots = [
+        at_most(0, 0.0, first, leaf(0.4, 0.6), shares=[1, 0]),
+        at_most(1, 0.0, leaf(0.3, 0.7), second, shares=[0, 1]),
+    ]
+    ensemble = Ensemble.average([tree_of(root, schema) for root in roots])
+    merged = sl.merge(ensemble, effort="smallest", to=to)
+    cells = cell_table(ensemble)
+    assert (merged.predict(cells) == ensemble.predict(cells)).all()
+    assert to == "graph" or merged.n_leaves == fewest_leaves(ensemble, True)
 
 
 def test_categories_of_a_branch_that_no_row_takes():

@@ -1,6 +1,7 @@
 """Proofs about models with a formula, against brute force: one row for every cell."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -115,3 +116,23 @@ def test_files_keep_everything(seed, tmp_path):
     cells = cells_of(ensemble)
     np.testing.assert_array_equal(again.predict_proba(cells), ensemble.predict_proba(cells))
     np.testing.assert_array_equal(again.predict(cells), ensemble.predict(cells))
+
+
+DIVISORS = [(-2.0,), (3.0,), (1e300,), (1e-300,), (1e300, 1e-300), (1e-320, 1e-20)]
+"""Signs turn, quotients become infinite or 0, and with them equal."""
+
+
+@pytest.mark.parametrize("divide_by", DIVISORS, ids=str)
+@each(seed=range(10))
+def test_whatever_scores_are_divided_by(divide_by, seed):
+    model = random_ensemble(random.Random(seed), 3, n_classes=2 + seed % 2).model()
+    ensemble = model.replaced(link=replace(model.link, divide_by=divide_by))
+    cells = cells_of(ensemble)
+    with np.errstate(all="ignore"):
+        labels = ensemble.predict(cells)
+        for effort in ("quick", "smallest"):
+            merged = sl.merge(ensemble, effort=effort, max_seconds=1)
+            np.testing.assert_array_equal(merged.predict(cells), labels)
+            assert sl.certify(merged, ensemble).equivalent
+        found = sl.counterfactuals(ensemble, cells[[0]], missing=True, readable=False)
+    assert found.impossible is bool((labels == labels[0]).all())

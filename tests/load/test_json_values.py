@@ -92,7 +92,7 @@ def test_more_members_than_bits_in_a_word(n_members):
     value = _core.parse_json(b'{"t": {"a": 1}}', ["t"]).value()["t"]
     names = [f"a{number}" for number in range(n_members)]
     with pytest.raises(ValueError, match=r"^too many members are requested$"):
-        value.flattened(left="l", right="r", numbers=names, strings=[], ignored=[], vector="", width=0)
+        _core.flattened([value], left="l", right="r", numbers=names, strings=[], vector="", width=0)
 
 
 def test_lists_of_numbers_in_texts():

@@ -174,7 +174,8 @@ def test_what_is_refused(problem):
         load(lgb.LGBMClassifier())
     positive = np.exp(problem.number)
     assert message(lgb.LGBMRegressor(linear_tree=True, **SMALL).fit(problem.X, positive)) == (
-        "LGBMRegressor: tree 0: has linear functions in its leaves, which are not supported."
+        "LGBMRegressor: tree 0: has linear functions in its leaves, which are not supported. "
+        "sl.BlackBox takes any model."
     )
 
     def custom(y, score):
@@ -233,6 +234,13 @@ def test_damaged_texts(problem, tmp_path, old, new, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_a_number_of_classes_that_does_not_match_the_trees_is_refused(problem, tmp_path):
+    path = saved(lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1, 2])), tmp_path)[0]
+    path.write_text(path.read_text().replace("num_class:3", "num_class:2"))
+    with pytest.raises(ModelFormatError, match="'num_class:2' of the objective does not match 3 trees per"):
+        load(path)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_nodes_are_those_of_the_document(seed):
     # Behind a text of any length, so that blocks of bytes begin everywhere in it.
     text = json.dumps({"before": "x" * rng.randrange(70), "tree": tree, "after": [1, 2]}, **layout)
     value = _core.parse_json(text.encode(), ["tree"]).value()
-    nodes = value["tree"].flattened(**MEMBERS)
+    nodes = _core.flattened([value["tree"]], **MEMBERS)
     expected = []
     walked(tree, expected)
     assert value["after"].tolist() == [1, 2]
@@ -128,7 +128,7 @@ def test_what_is_left_unread(ways, text, unread):
 def test_error_messages(tree, message):
     value = _core.parse_json(b'{"t": ' + tree.encode() + b"}", ["t"]).value()["t"]
     with pytest.raises(ValueError, match=r"^") as caught:
-        value.flattened(**MEMBERS)
+        _core.flattened([value], **MEMBERS)
     assert str(caught.value) == message
 
 
@@ -137,3 +137,26 @@ def test_what_is_not_closed(tree):
     text = b'{"t": ' + tree.encode()
     with pytest.raises(ValueError, match=rf"^byte {len(text)}: a bracket is not closed$"):
         _core.parse_json(text, ["t"])
+
+
+def test_several_trees_are_read_one_after_the_other():
+    trees = ['{"left": {"x": 1}, "right": {"x": 2}}', '{"x": 3}', '{"left": {"x": 4}, "right": {"x": 5}}']
+    stored = _core.parse_json(f'{{"t": [{", ".join(trees)}]}}'.encode(), ["t"]).value()["t"]
+    nodes = _core.flattened(stored, **MEMBERS)
+    assert nodes.tree_begin.tolist() == [0, 3, 4, 7]
+    assert nodes.left.tolist() == [1, -1, -1, -1, 1, -1, -1]
+    assert nodes.right.tolist() == [2, -1, -1, -1, 2, -1, -1]
+    np.testing.assert_array_equal(nodes.numbers(0), [np.nan, 1, 2, 3, np.nan, 4, 5])
+
+
+def test_an_error_in_several_trees_names_the_tree():
+    stored = _core.parse_json(b'{"t": [{"x": 3}, {"left": {"z": 1}}]}', ["t"]).value()["t"]
+    with pytest.raises(ValueError, match=r"^tree 1: node 1: 'z' is unknown$"):
+        _core.flattened(stored, **MEMBERS)
+
+
+def test_gaps_between_members_may_differ_from_node_to_node():
+    text = b'{"t": {"left": {"x":1,"split": {"y" :2}},"right" : {"x":   3, "split": {"y":\n4}}}}'
+    nodes = _core.flattened([_core.parse_json(text, ["t"]).value()["t"]], **MEMBERS)
+    np.testing.assert_array_equal(nodes.numbers(0), [np.nan, 1, 3])
+    np.testing.assert_array_equal(nodes.numbers(1), [np.nan, 2, 4])

@@ -9,7 +9,7 @@ from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import ModelFile, load, load_file
+from sightline.load import ModelFile, _xgboost_trees, load, load_file
 
 SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
 CODED = {"feature_types": ["q", "q", "q", "c", "q"], "enable_categorical": True, "max_cat_to_onehot": 2}
@@ -192,6 +192,27 @@ def test_early_stopping_ends_at_the_best_iteration(problem, tmp_path):
     assert load(tmp_path / "booster.json").n_trees == len(model.get_booster().get_dump())
 
 
+@pytest.mark.parametrize("kind", ["json", "ubj"])
+def test_trees_read_a_few_at_a_time_are_the_same(problem, tmp_path, monkeypatch, kind):
+    """Large models are read in parts; an error counts the trees of the whole."""
+    X = problem.X.copy()
+    X[:, 3] += 3
+    path = saved(xgb.XGBClassifier(**SMALL, **CODED).fit(X, problem.labels([0, 1])), tmp_path, kind)
+    whole = load(path)
+    monkeypatch.setattr(_xgboost_trees, "_NODES_AT_ONCE", 1)
+    assert load(path).to_json() == whole.to_json()
+
+    def change(document):
+        document["learner"]["gradient_booster"]["model"]["trees"][5]["left_children"][0] = 10**6
+
+    if kind == "json":
+        document = json.loads(path.read_text())
+        change(document)
+        path.write_text(json.dumps(document))
+        with pytest.raises(ModelFormatError, match="tree 5: node 0: child 1000000 does not exist"):
+            load(path)
+
+
 def test_names_and_coverage_come_along(problem):
     frame = pd.DataFrame(problem.X, columns=['a"b', "c,d", "{e}", "f", "g"])
     model = xgb.XGBClassifier(**SMALL).fit(frame, problem.labels([0, 1]))
@@ -233,7 +254,7 @@ def test_what_is_refused(problem):
         "and load the Booster: sl.load(model.get_booster())."
     )
     assert message(xgb.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(problem.X, y)) == (
-        "XGBRegressor: a 'gblinear' booster has no trees."
+        "XGBRegressor: a 'gblinear' booster has no trees. sl.BlackBox takes any model."
     )
     model = xgb.XGBRegressor(objective="count:poisson", **SMALL).fit(problem.X, y)
     stored = json.loads(bytes(model.get_booster().save_raw("json")))
@@ -307,6 +328,7 @@ def damaged(problem, tmp_path, change):
             "'categories_segments' point outside",
         ),
         (lambda _, tree: tree.pop("right_children"), "tree 2: 'right_children' is missing."),
+        (lambda _, tree: tree.__setitem__("id", 3), "tree 2: 'id' must be 2."),
         (
             lambda learner, _: learner["gradient_booster"]["model"]["trees"].pop(),
             "8 trees are declared, but 7 are stored.",

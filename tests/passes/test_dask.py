@@ -1,4 +1,4 @@
-"""Passes on a real Dask cluster: the same bytes for any workers and partitions, also after a lost worker."""
+"""Passes on Dask: the same bytes for any cluster, workers and partitions, also after a lost worker."""
 
 import os
 import signal
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster
+from dask_cluster import dask_threads
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
@@ -41,7 +42,7 @@ def fitted(source, **options):
 
 @pytest.fixture(scope="module")
 def cluster():
-    options = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
     with (
         dask.config.set(
             {
@@ -55,6 +56,13 @@ def cluster():
         yield made
 
 
+def test_a_cluster_and_its_partitions_change_no_byte():
+    expected = fitted(frame())
+    with dask_threads():
+        assert fitted(dd.from_pandas(frame(), npartitions=7)) == expected
+
+
+@pytest.mark.thorough
 def test_workers_partitions_and_a_lost_worker_change_no_byte(cluster):
     expected = fitted(frame())
     one, many = (dd.from_pandas(frame(), npartitions=n) for n in (1, 37))

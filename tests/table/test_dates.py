@@ -103,6 +103,12 @@ def test_formats_that_leave_the_order_open_stay_text(first, second, tmp_path):
     assert table["c0"].feature.is_nominal
 
 
+def test_points_mean_day_first_in_new_rows_too(tmp_path):
+    table = text_table(DAYS.strftime("%Y-%m-%d"), tmp_path=tmp_path)
+    later = text_table(["03.04.2019", "2019-04-04"], tmp_path=tmp_path, like=table)
+    assert later["c0"].to_list() == ["2019-04-03", "2019-04-04"]
+
+
 def test_months_before_years(tmp_path):
     table = text_table([f"{1 + n % 12:02}/2019" for n in range(40)], tmp_path=tmp_path)
     assert table["c0"].to_list()[:2] == ["2019-01-01", "2019-02-01"]

@@ -10,7 +10,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table import Labels, _file_content, read_table
 
 ARFF = "% toys\n\n@Relation toys\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,y\n2,x\n"
@@ -149,6 +149,28 @@ def test_numbers_that_mean_nothing_are_told(tmp_path, number, others, is_told):
         read_table(path)
     note = f"Column 'a' is {float(number):.0f} in 2 rows, which may mean a missing value."
     assert [note in str(warning.message) for warning in caught] == [True] * is_told
+
+
+def test_marks_of_numbers_must_differ(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(CSV)
+    with pytest.raises(ParameterError) as caught:
+        read_table(path, decimal=".", thousands=".")
+    assert str(caught.value) == "'decimal' and 'thousands' must differ. Got '.' for both."
+
+
+def test_a_last_row_that_may_hold_totals(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("region,sales\nnorth,3\nsouth,4\neast,5\nTotal,99\n")
+    with pytest.warns(DataWarning, match=r"The last row may hold totals \('Total'\)\. If so, remove it\."):
+        assert read_table(path).n_rows == 4
+
+
+def test_index_notes_of_pandas_that_are_damaged(tmp_path):
+    path = tmp_path / "rows.parquet"
+    table = pa.table({"__index_level_0__": [7, 9], "a": [1.0, 2.0]})
+    pa.parquet.write_table(table.replace_schema_metadata({"pandas": "{"}), path)
+    assert read_table(path).names == ["__index_level_0__", "a"]
 
 
 def test_names_for_columns_without_one_are_free(tmp_path):

@@ -80,6 +80,23 @@ def test_rows_may_write_blanks_where_the_model_has_underscores(own, given, expec
             "Declare at least one, or make it numeric.",
         ),
         (
+            {"features": [{"name": "a", "unseen": "last"}]},
+            "The 'unseen' of feature 'a' must be 'missing', 'last' or 'refuse', and needs 'categories'.",
+        ),
+        (
+            {"features": [{"name": "a", "kind": "moon"}]},
+            "The 'kind' of feature 'a' must be one of ('date', 'datetime', 'datetime UTC', 'duration'). "
+            "Got 'moon' instead.",
+        ),
+        (
+            {"features": [{"name": "a", "unit": 3}]},
+            "The 'unit' of feature 'a' must be a string. Got 3 instead.",
+        ),
+        (
+            {"features": [{"name": "a", "ignored": "no"}]},
+            "The 'ignored' of feature 'a' must be true or false. Got 'no' instead.",
+        ),
+        (
             {"features": [{"name": "a"}, {"name": "a"}]},
             "The schema is malformed: Two columns have the name 'a'. Names must be different.",
         ),

@@ -102,6 +102,13 @@ def test_pandas_round_trip(table):
     assert Labels.from_any(frame["sold"]).codes.tolist() == table.y.codes.tolist()
 
 
+def test_numbers_as_the_target():
+    table = Table.from_any([[1.0], [2.0]]).with_target(np.array([1.5, 2.5]))
+    assert table.to_pandas()["target"].tolist() == [1.5, 2.5]
+    assert table.ndim == 2
+    assert table.with_columns([]).n_rows == 2
+
+
 def test_object_matrix(table):
     matrix = np.asarray(table.X)
     assert matrix.shape == (6, 2)

@@ -341,6 +341,13 @@ def test_targets_in_units_are_numbers(tmp_path):
     ]
 
 
+def test_declared_keys_are_not_rounded(tmp_path):
+    cells = ["9007199254740993", "9007199254740992"] * 20
+    table, notes = told(tmp_path / "rows.csv", cells, kinds={"a": "categorical"})
+    assert (table["a"].to_list(), notes) == (cells, [])
+    assert told(tmp_path / "rows.csv", cells, like=table)[0]["a"].to_list() == cells
+
+
 def test_keys_as_targets_are_not_rounded(tmp_path):
     table, _ = told(tmp_path / "rows.csv", ["9007199254740993", "9007199254740992"] * 20, "a")
     assert table.y.classes_.tolist() == ["9007199254740992", "9007199254740993"]

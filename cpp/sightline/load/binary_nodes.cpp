@@ -40,12 +40,31 @@ model::Test test_of(const BinaryNodes& nodes, std::size_t v) {
   return !nodes.is_subset.empty() && nodes.is_subset[v] ? model::Test::kSubset : model::Test::kThreshold;
 }
 
-void add_node(const BinaryNodes& nodes, std::size_t v, model::TreeArrays& a) {
-  a.add_node(test_of(nodes, v), narrowed(nodes.feature[v]), nodes.threshold[v], nodes.weight[v]);
-  if (nodes.is_leaf[v]) return;
-  const double left_share = nodes.missing_goes_left[v] ? 1.0 : 0.0;
-  a.add_branch(narrowed(nodes.left[v]), left_share);
-  a.add_branch(narrowed(nodes.right[v]), 1.0 - left_share);
+// What the order of nodes depends on, and what is copied in that order. Gathered in one pass over the arrays, which for a large
+// forest are no longer in the cache: their depth-first order is scattered, and each step would wait for memory.
+struct PackedNode {
+  double threshold, weight;
+  std::int32_t feature, left, right;
+  model::Test test;
+  bool missing_goes_left;
+};
+
+std::vector<PackedNode> packed(const BinaryNodes& nodes) {
+  std::vector<PackedNode> result;
+  result.reserve(nodes.is_leaf.size());
+  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) {
+    result.push_back({nodes.threshold[v], nodes.weight[v], narrowed(nodes.feature[v]), narrowed(nodes.left[v]),
+                      narrowed(nodes.right[v]), test_of(nodes, v), nodes.missing_goes_left[v]});
+  }
+  return result;
+}
+
+void add_packed(const PackedNode& node, model::TreeArrays& a) {
+  a.add_node(node.test, node.feature, node.threshold, node.weight);
+  if (node.test == model::Test::kLeaf) return;
+  const double left_share = node.missing_goes_left ? 1.0 : 0.0;
+  a.add_branch(node.left, left_share);
+  a.add_branch(node.right, 1.0 - left_share);
 }
 
 model::TreeArrays without_nodes(const BinaryNodes& nodes) {
@@ -73,7 +92,7 @@ bool is_complete(const BinaryNodes& nodes) {
 // Nodes in the order of the source, even if they are not a valid tree.
 model::TreeArrays as_given(const BinaryNodes& nodes) {
   model::TreeArrays a = without_nodes(nodes);
-  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) add_node(nodes, v, a);
+  for (const PackedNode& node : packed(nodes)) add_packed(node, a);
   if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
   a.category = nodes.category;
   std::vector<double> output(nodes.output.begin(), nodes.output.end());
@@ -87,29 +106,36 @@ model::TreeArrays as_given(const BinaryNodes& nodes) {
   return a;
 }
 
-void add_row(std::span<const double> from, std::size_t v, std::size_t width, model::NumberRows<double>& to) {
-  if (!from.empty()) to.add(from.subspan(v * width, width));
+void add_rows(std::span<const double> from, const std::vector<std::uint32_t>& order, std::size_t width,
+              model::NumberRows<double>& to) {
+  std::vector<double> rows;
+  rows.reserve(from.size());
+  for (std::size_t i = 0; i < order.size() && !from.empty(); ++i) {
+    for (std::size_t k = 0; k < width; ++k) rows.push_back(from[order[i] * width + k]);
+  }
+  to = {width, std::move(rows)};
 }
 
 // Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
 std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   struct Place {
-    std::size_t node, branch;
+    std::uint32_t node;
+    std::uint32_t branch;
   };
   const std::size_t n = nodes.is_leaf.size();
+  const std::vector<PackedNode> source = packed(nodes);
   model::TreeArrays a = without_nodes(nodes);
-  a.output.reserve(n, nodes.n_outputs);
-  a.counts.reserve(nodes.counts.empty() ? 0 : n, nodes.n_outputs);
+  std::vector<std::uint32_t> order;
+  order.reserve(n);
   std::vector<std::uint8_t> is_reached(n, 0);
   std::vector<Place> stack{{0, 0}};
   is_reached[0] = 1;
   while (!stack.empty()) {
     const auto [v, branch] = stack.back();
     stack.pop_back();
-    if (a.n_nodes() > 0) a.child[branch] = static_cast<model::NodeId>(a.n_nodes());
-    add_node(nodes, v, a);
-    add_row(nodes.output, v, nodes.n_outputs, a.output);
-    add_row(nodes.counts, v, nodes.n_outputs, a.counts);
+    if (!order.empty()) a.child[branch] = static_cast<model::NodeId>(order.size());
+    order.push_back(v);
+    add_packed(source[v], a);
     for (std::int64_t i = 0; !nodes.category_begin.empty() && i < nodes.category_begin[v + 1] - nodes.category_begin[v]; ++i) {
       a.add_category(nodes.category[nodes.category_begin[v] + i]);
     }
@@ -119,10 +145,12 @@ std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
       const model::NodeId child = a.child[slot];
       if (child < 0 || static_cast<std::size_t>(child) >= n || is_reached[child]) return std::nullopt;
       is_reached[child] = 1;
-      stack.push_back({static_cast<std::size_t>(child), slot});
+      stack.push_back({static_cast<std::uint32_t>(child), static_cast<std::uint32_t>(slot)});
     }
   }
-  if (a.n_nodes() != n) return std::nullopt;
+  if (order.size() != n) return std::nullopt;
+  add_rows(nodes.output, order, nodes.n_outputs, a.output);
+  add_rows(nodes.counts, order, nodes.n_outputs, a.counts);
   return a;
 }
 
@@ -144,6 +172,34 @@ void average_inner_outputs(model::TreeArrays& a) {
   a.output = {a.n_outputs, std::move(output)};
 }
 
+// The nodes [begin, end) alone.
+BinaryNodes part_of(const BinaryNodes& all, std::size_t begin, std::size_t end) {
+  const auto cut = [&](auto span) { return span.empty() ? span : span.subspan(begin, end - begin); };
+  const auto cut_rows = [&](std::span<const double> rows) {
+    return rows.empty() ? rows : rows.subspan(begin * all.n_outputs, (end - begin) * all.n_outputs);
+  };
+  BinaryNodes part{all.n_values,
+                   all.n_outputs,
+                   cut(all.is_leaf),
+                   cut(all.feature),
+                   cut(all.left),
+                   cut(all.right),
+                   cut(all.threshold),
+                   cut(all.missing_goes_left),
+                   cut(all.is_subset),
+                   {},
+                   {},
+                   cut(all.weight),
+                   cut_rows(all.output),
+                   cut_rows(all.counts),
+                   all.leaves_only};
+  if (all.category_begin.empty()) return part;
+  const std::int64_t first = all.category_begin[begin];
+  for (std::size_t v = begin; v <= end; ++v) part.category_begin.push_back(all.category_begin[v] - first);
+  part.category.assign(all.category.begin() + first, all.category.begin() + all.category_begin[end]);
+  return part;
+}
+
 }  // namespace
 
 model::TreePtr build_binary_tree(const BinaryNodes& nodes) {
@@ -159,6 +215,23 @@ model::TreePtr build_binary_tree(const BinaryNodes& nodes) {
     }
   }
   return model::build_tree(as_given(nodes));
+}
+
+std::vector<model::TreePtr> build_binary_trees(const BinaryNodes& nodes, std::span<const std::int64_t> begin, std::size_t first) {
+  check_lengths(nodes);
+  const auto n = static_cast<std::int64_t>(nodes.is_leaf.size());
+  const bool is_divided = !begin.empty() && begin.front() == 0 && begin.back() == n && std::is_sorted(begin.begin(), begin.end());
+  if (!is_divided || (n > 0 && !is_complete(nodes))) throw std::invalid_argument("the trees do not match their nodes");
+  std::vector<model::TreePtr> trees;
+  trees.reserve(begin.size() - 1);
+  for (std::size_t k = 0; k + 1 < begin.size(); ++k) {
+    try {
+      trees.push_back(build_binary_tree(part_of(nodes, begin[k], begin[k + 1])));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument("tree " + std::to_string(first + k) + ": " + error.what());
+    }
+  }
+  return trees;
 }
 
 }  // namespace sightline::load

@@ -29,4 +29,8 @@ struct BinaryNodes {
 // Throws std::invalid_argument naming the node at fault, as build_tree does.
 model::TreePtr build_binary_tree(const BinaryNodes& nodes);
 
+// The same for several trees whose nodes lie one after the other, [begin[k], begin[k + 1]) for tree k. Children are counted
+// from the first node of their tree. Errors also name the tree, counted from `first` on.
+std::vector<model::TreePtr> build_binary_trees(const BinaryNodes& nodes, std::span<const std::int64_t> begin, std::size_t first);
+
 }  // namespace sightline::load

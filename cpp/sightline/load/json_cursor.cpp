@@ -12,14 +12,22 @@ namespace sightline::load {
 void JsonCursor::fail(const std::string& what) const { throw std::invalid_argument("byte " + std::to_string(at_) + ": " + what); }
 
 double JsonCursor::value_of(std::string_view token) const {
+  double value;
+  if (std::from_chars(token.data(), token.data() + token.size(), value).ec == std::errc()) return value;
   const table::NumberReading reading = table::read_number(token);
   if (reading.reading != table::Reading::kNumber) fail("a number is too large");
   return reading.value;
 }
 
 double JsonCursor::read_number() {
+  constexpr std::size_t kExact = 15;  // so many digits are a double without rounding
   bool is_whole;
-  return value_of(number_token(is_whole));
+  const std::string_view token = number_token(is_whole);
+  if (!is_whole || token.size() > kExact) return value_of(token);
+  const bool is_negative = token.front() == '-';
+  std::int64_t value = 0;
+  for (const char digit : token.substr(is_negative ? 1 : 0)) value = 10 * value + (digit - '0');
+  return is_negative ? -static_cast<double>(value) : static_cast<double>(value);
 }
 
 std::size_t JsonCursor::skip_container() {

@@ -1,6 +1,9 @@
 // Reads JSON token by token; shared by the readers of documents and of nested trees.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -24,7 +27,7 @@ class JsonCursor {
   }
   // Skips these bytes if they come next, and returns whether they did.
   bool skip_exactly(std::string_view bytes) {
-    if (text_.compare(at_, bytes.size(), bytes) != 0) return false;
+    if (bytes.size() > text_.size() - at_ || !are_equal(text_.data() + at_, bytes.data(), bytes.size())) return false;
     at_ += bytes.size();
     return true;
   }
@@ -49,9 +52,35 @@ class JsonCursor {
 
  private:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static std::uint64_t word_at(const char* bytes) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
+  }
+  // Inline, because names and numbers are too short for calls. The last two words overlap.
+  static bool are_equal(const char* a, const char* b, std::size_t n) {
+    if (n < sizeof(std::uint64_t)) return std::memcmp(a, b, n) == 0;
+    for (std::size_t i = 0; i + 8 < n; i += 8) {
+      if (word_at(a + i) != word_at(b + i)) return false;
+    }
+    return word_at(a + n - 8) == word_at(b + n - 8);
+  }
+  // Eight bytes at a time: a digit without the bits of '0' is at most 9, so that adding 0x76 leaves its highest bit clear.
+  void skip_any_digits() {
+    if constexpr (std::endian::native == std::endian::little) {
+      for (; text_.size() - at_ >= 8; at_ += 8) {
+        const std::uint64_t bytes = word_at(text_.data() + at_) ^ 0x3030303030303030U;
+        const std::uint64_t others = (((bytes & 0x7F7F7F7F7F7F7F7FU) + 0x7676767676767676U) | bytes) & 0x8080808080808080U;
+        if (others == 0) continue;
+        at_ += static_cast<std::size_t>(std::countr_zero(others)) / 8;
+        return;
+      }
+    }
+    while (is_digit(peek())) ++at_;
+  }
   void skip_digits() {
     if (!is_digit(peek())) fail("expected a digit");
-    while (is_digit(peek())) ++at_;
+    skip_any_digits();
   }
   void append_escaped();
   unsigned read_hexadecimal();
@@ -71,7 +100,7 @@ inline std::string_view JsonCursor::number_token(bool& is_whole) {
     ++at_;
     if (is_digit(peek())) fail("a number begins with 0");
   }
-  while (is_digit(peek())) ++at_;
+  skip_any_digits();
   if (peek() == '.') {
     is_whole = false;
     ++at_;

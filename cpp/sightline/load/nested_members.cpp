@@ -25,7 +25,7 @@ NestedMember& NestedMembers::entry(const std::string& path, Kind kind) {
   const std::string name = point == std::string::npos ? path : path.substr(point + 1);
   const std::int32_t found = find(group, name);
   if (found >= 0) return members_[static_cast<std::size_t>(found)];
-  return members_.emplace_back(NestedMember{name, path, group, kind, -1, -1, '"' + name + '"'});
+  return members_.emplace_back(NestedMember{name, path, group, kind, -1, -1});
 }
 
 std::int32_t NestedMembers::find(std::int32_t group, std::string_view name) const {

@@ -19,7 +19,6 @@ struct NestedMember {
   Kind kind;
   std::int32_t number = -1;  // its column of numbers
   std::int32_t string = -1;  // its column of strings
-  std::string quoted;        // its name in quotes, as JSON writes it
 };
 
 class NestedMembers {

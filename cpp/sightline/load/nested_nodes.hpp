@@ -1,7 +1,9 @@
-// Reads a tree that JSON stores as nested objects into columns, one entry per node.
+// Reads trees that JSON stores as nested objects into columns, one entry per node.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,19 +22,24 @@ struct NestedFields {
   std::size_t width = 1;
 };
 
-// One entry per node in the order of the text: parents come before their children.
+// One entry per node in the order of the text: trees one after the other, parents before their children.
 struct NestedNodes {
-  std::vector<std::int32_t> left, right;           // -1: there is no such child
+  std::vector<std::int64_t> tree_begin;            // the first node of each tree, and the number of nodes
+  std::vector<std::int32_t> left, right;           // counted from the first node of the tree; -1: there is no such child
   std::vector<std::vector<double>> numbers;        // per field; NaN if absent
   std::vector<std::vector<std::int32_t>> strings;  // per field: index into `distinct`, -1 if absent
   std::vector<std::string> distinct;
   std::vector<double> vector;  // `width` per node, NaN if absent
 };
 
-// Reads the object in [begin, end) of a text without building a document. Throws
-// std::invalid_argument that names the byte, or the node if a member is unknown, duplicate or of the
-// wrong type.
-NestedNodes read_nested(std::string_view text, std::size_t begin, std::size_t end, const NestedFields& fields,
+// Where an object lies in a text.
+struct TextRange {
+  std::size_t begin, end;
+};
+
+// Reads objects of a text without building a document. Throws std::invalid_argument that names the byte,
+// or the node if a member is unknown, duplicate or of the wrong type; and the tree, if they are several.
+NestedNodes read_nested(std::string_view text, std::span<const TextRange> trees, const NestedFields& fields,
                         runtime::StopPoll& poll);
 
 }  // namespace sightline::load

@@ -39,6 +39,22 @@ void TreeArrays::add_category(std::int32_t value) {
   ++category_begin.back();
 }
 
+namespace {
+
+// The branch that receives every row with a missing value, or -1. Shares sum to 1 up to rounding: a branch that alone has one
+// receives all.
+std::int32_t whole_branch(std::span<const double> shares) {
+  std::int32_t first_whole = -1, last_with_share = -1, n_with_share = 0;
+  for (std::size_t b = 0; b < shares.size(); ++b) {
+    if (shares[b] == 1.0 && first_whole < 0) first_whole = static_cast<std::int32_t>(b);
+    if (shares[b] > 0) last_with_share = static_cast<std::int32_t>(b);
+    n_with_share += shares[b] > 0;
+  }
+  return n_with_share == 1 ? last_with_share : first_whole;
+}
+
+}  // namespace
+
 DecisionNodes::DecisionNodes(TreeArrays arrays) : a_(std::move(arrays)) {
   levels_.assign(n_nodes(), 0);
   missing_branch_.assign(n_nodes(), -1);
@@ -46,12 +62,7 @@ DecisionNodes::DecisionNodes(TreeArrays arrays) : a_(std::move(arrays)) {
     depth_ = std::max<std::size_t>(depth_, levels_[v]);
     n_leaves_ += is_leaf(v);
     for (const NodeId child : children(v)) levels_[child] = std::max(levels_[child], levels_[v] + 1);
-    const auto share = shares(v);
-    auto whole = std::find(share.begin(), share.end(), 1.0);
-    // Shares sum to 1 up to rounding: a branch that alone has one receives all.
-    const auto has_share = [](double part) { return part > 0; };
-    if (std::count_if(share.begin(), share.end(), has_share) == 1) whole = std::find_if(share.begin(), share.end(), has_share);
-    if (whole != share.end()) missing_branch_[v] = static_cast<std::int32_t>(whole - share.begin());
+    missing_branch_[v] = whole_branch(shares(v));
   }
 }
 

@@ -48,9 +48,11 @@ std::vector<Addends> addends_of(const model::EnsembleParts& parts) {
 ScoreSlack score_slack(const model::Ensemble& ensemble, const model::LabelRule& rule) {
   const model::EnsembleParts& parts = ensemble.parts();
   ScoreSlack result;
-  double divisor = 1;
+  double divisor = 1, least = 1, most = 1;  // on the way as well
   for (const double value : rule.divide_by) {
     divisor *= value;
+    least = std::min(least, divisor);
+    most = std::max(most, divisor);
     result.has_bounds &= value > 0 && std::isfinite(divisor);
   }
   const double unit = std::numeric_limits<double>::epsilon();
@@ -64,12 +66,13 @@ ScoreSlack score_slack(const model::Ensemble& ensemble, const model::LabelRule& 
     const double unit_of_sum = single ? std::numeric_limits<float>::epsilon() : unit;
     const double n = added.number + 2 * static_cast<double>(rule.divide_by.size()) + 8;
     double slack = 4 * added.magnitude * (n * (unit_of_sum + 2 * unit) + 4 * added.largest_tree * unit);
-    result.has_bounds &= std::isfinite(8 * n * added.magnitude);
+    // Infinite quotients of different scores are equal.
+    result.has_bounds &= std::isfinite(8 * n * added.magnitude / least);
     if (single) result.has_bounds &= 8 * n * added.magnitude < std::numeric_limits<float>::max();
     // Below the smallest normal numbers errors are no longer relative.
     slack += 4 * n * (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
     // A quotient that is subnormal may round different scores to the same.
-    if (divisor > 1) slack += 4 * n * divisor * std::numeric_limits<double>::min();
+    if (most > 1) slack += 4 * n * most * std::numeric_limits<double>::min();
     slack += tied;
     result.of_score.push_back(slack);
     result.slack = std::max(result.slack, slack);

@@ -200,7 +200,9 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
                                : is_target                   ? !found.has_codes() && tally.holds_quantities()
                                : is_forced                   ? tally.may_hold_numbers()
                                                              : !found.has_codes() && !found.has_keys() && tally.holds_numbers();
-    column.is_nominal = column.n_known > 0 && !(is_plain ? found.has_plain_cells_only() : holds_numbers);
+    // Categories that are numbers stay numbers for now, but not rounded: two of them could become one.
+    const bool holds_whole_values = found.has_plain_cells_only() && found.inexact().count == 0;
+    column.is_nominal = column.n_known > 0 && !(is_plain ? holds_whole_values : holds_numbers);
     if (!is_plain && (!column.is_nominal || (!is_target && tally.holds_mostly_numbers() && !found.has_codes()))) {
       column.strays = tally.strays();
       column.n_strays = tally.n_strays();

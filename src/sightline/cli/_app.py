@@ -112,6 +112,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse(text: str) -> int:
     line = printable(" ".join(text.split()))
+    if "sl.load(" in line:
+        line += " Do it in Python: to_json() of the result writes a file that this command reads."
     Console(stderr=True).print(f"sightline: {line}", markup=False, highlight=False, soft_wrap=True)
     return BAD_INPUT
 

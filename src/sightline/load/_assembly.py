@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sightline import _core
 from sightline.exceptions import DataError, ModelFormatError
 from sightline.load._binary_nodes import BinaryNodes
@@ -12,7 +15,9 @@ from sightline.model import combined
 from sightline.table import Feature, Schema
 
 
-def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str) -> list[_core.Tree]:
+def build_trees(
+    all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner: str, first: int = 0
+) -> list[_core.Tree]:
     """Check and build the trees of a model.
 
     Parameters
@@ -23,6 +28,8 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
         Number of categories per feature, 0 where numeric.
     owner : str
         Name of the model, for error messages.
+    first : int, default=0
+        The number of the first of these trees, for error messages.
 
     Returns
     -------
@@ -35,11 +42,53 @@ def build_trees(all_nodes: Iterable[BinaryNodes], n_values: Sequence[int], owner
         Names the model, the tree and the node at fault.
     """
     trees = []
-    for number, nodes in enumerate(all_nodes):
+    for number, nodes in enumerate(all_nodes, first):
         try:
             trees.append(nodes.build(n_values))
         except ValueError as error:
             raise ModelFormatError(f"{owner}: tree {number}: {error}.") from error
+    return some_trees(trees, owner)
+
+
+def build_all_trees(
+    nodes: BinaryNodes, tree_begin: NDArray[np.int64], n_values: Sequence[int], owner: str, first: int = 0
+) -> list[_core.Tree]:
+    """Check and build the trees of a model whose nodes lie one after the other.
+
+    For large models: whatever is done once per tree takes longer than building it.
+
+    Parameters
+    ----------
+    nodes : BinaryNodes
+        The nodes of all trees.
+    tree_begin : ndarray of int64, shape (n_trees + 1,)
+        The first node of each tree, and the number of nodes.
+    n_values : sequence of int
+        Number of categories per feature, 0 where numeric.
+    owner : str
+        Name of the model, for error messages.
+    first : int, default=0
+        The number of the first of these trees, for error messages.
+
+    Returns
+    -------
+    list of _core.Tree
+        The trees, in the same order.
+
+    Raises
+    ------
+    ModelFormatError
+        Names the model, the tree and the node at fault.
+    """
+    try:
+        trees = nodes.build_all(tree_begin, n_values, first)
+    except ValueError as error:
+        raise ModelFormatError(f"{owner}: {error}.") from error
+    return some_trees(trees, owner)
+
+
+def some_trees(trees: list[_core.Tree], owner: str) -> list[_core.Tree]:
+    """Refuse a model without trees."""
     if not trees:
         raise ModelFormatError(f"{owner}: contains no tree.")
     return trees

@@ -105,8 +105,40 @@ class BinaryNodes:
         >>> nodes.build(n_values=[0]).n_leaves
         2
         """
+        return self._built(n_values, None)[0]
+
+    def build_all(
+        self, tree_begin: NDArray[np.int64], n_values: Sequence[int], first: int = 0
+    ) -> list[_core.Tree]:
+        """Check the nodes of several trees, which lie one after the other, and return the native trees.
+
+        Parameters
+        ----------
+        tree_begin : ndarray of int64, shape (n_trees + 1,)
+            The first node of each tree, and the number of nodes. Children are counted from the first
+            node of their tree.
+        n_values : sequence of int
+            Number of categories per feature, 0 where numeric.
+        first : int, default=0
+            The number of the first of these trees, for error messages.
+
+        Returns
+        -------
+        list of _core.Tree
+            Valid by construction.
+
+        Raises
+        ------
+        ValueError
+            If something is wrong with the nodes. The message names the tree and its first bad node.
+        """
+        return self._built(n_values, tree_begin, first)
+
+    def _built(
+        self, n_values: Sequence[int], tree_begin: NDArray[np.int64] | None, first: int = 0
+    ) -> list[_core.Tree]:
         subsets = self.subsets or _NO_SUBSETS
-        return _core.binary_tree(
+        return _core.binary_trees(
             n_values=n_values,
             n_outputs=self.output.shape[1],
             is_leaf=np.ascontiguousarray(self.is_leaf),
@@ -122,7 +154,27 @@ class BinaryNodes:
             category_begin=subsets.category_begin,
             category=subsets.category,
             leaves_only=self.leaves_only,
+            tree_begin=tree_begin,
+            first=first,
         )
+
+    def part(self, begin: int, end: int) -> BinaryNodes:
+        """Return some of the nodes: one tree of several."""
+        kept: dict[str, Any] = {
+            name: getattr(self, name)[begin:end]
+            for name in ("is_leaf", "feature", "threshold", "left", "right")
+        }
+        kept |= {name: getattr(self, name)[begin:end] for name in ("missing_goes_left", "weight", "output")}
+        subsets = None
+        if self.subsets is not None:
+            first, last = self.subsets.category_begin[[begin, end]].tolist()
+            subsets = Subsets(
+                self.subsets.is_subset[begin:end],
+                self.subsets.category_begin[begin : end + 1] - first,
+                self.subsets.category[first:last],
+            )
+        counts = None if self.counts is None else self.counts[begin:end]
+        return replace(self, subsets=subsets, counts=counts, **kept)
 
     def reachable(self) -> BinaryNodes:
         """Return the nodes that can be reached from the root.

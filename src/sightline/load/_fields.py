@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,7 @@ def flattened(tree: object, where: str, **members: Any) -> _core.NestedNodes:
     where : str
         File and tree, for error messages.
     **members
-        Members of a node, as ``_core.JsonValue.flattened`` takes them.
+        Members of a node, as ``_core.flattened`` takes them.
 
     Returns
     -------
@@ -156,10 +157,44 @@ def flattened(tree: object, where: str, **members: Any) -> _core.NestedNodes:
     ModelFormatError
         If a node is malformed. The message names the node or the byte.
     """
+    return _flattened([_unparsed(tree, where)], where, members)
+
+
+def flattened_all(trees: Sequence[object], owner: str, **members: Any) -> _core.NestedNodes:
+    """Return the nodes of all trees of a model, one tree after the other.
+
+    Parameters
+    ----------
+    trees : sequence of object
+        The stored trees, at least one. Anything but unparsed objects is refused.
+    owner : str
+        Name of the model, for error messages.
+    **members
+        Members of a node, as ``_core.flattened`` takes them.
+
+    Returns
+    -------
+    _core.NestedNodes
+        One column per member.
+
+    Raises
+    ------
+    ModelFormatError
+        If a node is malformed. The message names the tree, and the node or the byte.
+    """
+    unparsed = [_unparsed(tree, f"{owner}: tree {number}") for number, tree in enumerate(trees)]
+    return _flattened(unparsed, owner if len(unparsed) > 1 else f"{owner}: tree 0", members)
+
+
+def _unparsed(tree: object, where: str) -> _core.JsonValue:
     if not isinstance(tree, _core.JsonValue):
         raise ModelFormatError(f"{where}: node 0: a node must be an object.")
+    return tree
+
+
+def _flattened(trees: list[_core.JsonValue], where: str, members: dict[str, Any]) -> _core.NestedNodes:
     try:
-        nodes = tree.flattened(**members)
+        nodes = _core.flattened(trees, **members)
         nodes.distinct  # noqa: B018 - raises unless all strings are UTF-8
     except ValueError as error:
         raise ModelFormatError(f"{where}: {error}.") from error

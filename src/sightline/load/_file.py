@@ -66,11 +66,22 @@ class ModelFile:
                 f"{self.name}: is not valid {'UBJSON' if is_ubjson else 'JSON'} ({error})."
             ) from error
 
-    def parsed(self) -> Any:
-        """Return the document as Python objects, except nested trees that importers leave unparsed."""
+    def parsed(self, kept: str = "") -> Any:
+        """Return the document as Python objects, except nested trees that importers leave unparsed.
+
+        Parameters
+        ----------
+        kept : str, optional
+            Arrays under this key stay in the document, for :class:`JoinedFields`.
+
+        Returns
+        -------
+        object
+            The root.
+        """
         document = self.document
         try:
-            return document.value()
+            return document.value(kept)
         except ValueError as error:
             raise ModelFormatError(f"{self.name}: is malformed ({error}).") from error
 

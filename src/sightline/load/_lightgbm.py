@@ -11,14 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._assembly import build_sum, build_trees, named_schema
-from sightline.load._binary_nodes import BinaryNodes
+from sightline.load._assembly import build_all_trees, build_sum, build_trees, named_schema
+from sightline.load._binary_nodes import BinaryNodes, Subsets
 from sightline.load._codes import coded_feature, left_sets
 from sightline.load._file import ModelFile
 from sightline.load._lightgbm_zero import ABOUT_ZERO, BELOW_ZERO, without_zero_as_missing
@@ -55,32 +57,37 @@ _HALF_UP_TO = 1.5 * 2.0**-53
 
 
 @dataclass(frozen=True)
-class LightGBMTree:
-    """One tree, read from either format: inner nodes first, then the leaves.
+class LightGBMTrees:
+    """All trees, read from either format: one entry per node, one tree after the other.
+
+    Whatever is done once per tree takes longer than reading it, so nothing is.
 
     Parameters
     ----------
-    n_leaves : int
-        Number of leaves. There is one inner node fewer.
-    feature : ndarray of int64, shape (n_leaves - 1,)
-        Tested feature of each inner node.
-    threshold : ndarray of float64, shape (n_leaves - 1,)
+    begin : ndarray of int64, shape (n_trees + 1,)
+        The first node of each tree, which is its root, and the number of nodes.
+    is_leaf : ndarray of bool, shape (n_nodes,)
+        Nodes without children. Whatever describes a test is ignored there.
+    feature : ndarray of int64, shape (n_nodes,)
+        Tested feature.
+    threshold : ndarray of float64, shape (n_nodes,)
         Thresholds of numeric tests.
-    left, right : ndarray of int64, shape (n_leaves - 1,)
-        Children: the index of an inner node, or ``-1 - leaf``.
-    default_left : ndarray of bool, shape (n_leaves - 1,)
+    left, right : ndarray of int64, shape (n_nodes,)
+        Children, counted from the root of the tree.
+    default_left : ndarray of bool, shape (n_nodes,)
         Whether the default direction is left.
-    missing : ndarray of int64, shape (n_leaves - 1,)
+    missing : ndarray of int64, shape (n_nodes,)
         Treatment of missing values: 0 None, 1 Zero, 2 NaN.
-    is_categorical : ndarray of bool, shape (n_leaves - 1,)
+    is_categorical : ndarray of bool, shape (n_nodes,)
         Tests that list categories.
     listed : list of ndarray of int64
         The ascending categories of each such test, in the order of the nodes.
-    value, count : ndarray of float64, shape (2 * n_leaves - 1,)
-        Output and training rows of the inner nodes and the leaves.
+    value, count : ndarray of float64, shape (n_nodes,)
+        Output and training rows.
     """
 
-    n_leaves: int
+    begin: NDArray[np.int64]
+    is_leaf: NDArray[np.bool_]
     feature: NDArray[np.int64]
     threshold: NDArray[np.float64]
     left: NDArray[np.int64]
@@ -91,6 +98,14 @@ class LightGBMTree:
     listed: list[NDArray[np.int64]]
     value: NDArray[np.float64]
     count: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.begin) - 1
+
+    def where(self, owner: str, node: int) -> str:
+        """Return the location of a node, for error messages."""
+        tree = int(np.searchsorted(self.begin, node, side="right")) - 1
+        return f"{owner}: tree {tree}: node {node - int(self.begin[tree])}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +126,7 @@ class LightGBMModel:
         One per column.
     categories : sequence of (tuple or None)
         Per column the values of a categorical column of a frame, or None.
-    trees : sequence of LightGBMTree
+    trees : LightGBMTrees
         The trees, in order.
     classes_ : ndarray, optional
         The labels; by default 0, 1, ...
@@ -125,7 +140,7 @@ class LightGBMModel:
     averages: bool
     feature_names: Sequence[str]
     categories: Sequence[tuple[object, ...] | None]
-    trees: Sequence[LightGBMTree]
+    trees: LightGBMTrees
     classes_: NDArray[Any] | None = None
     n_outputs: int | None = None
 
@@ -138,11 +153,8 @@ class LightGBMModel:
             raise ModelFormatError(
                 f"{self.owner}: {len(self.trees)} trees are not a multiple of {self.n_scores} per iteration."
             )
-        nodes = (
-            _nodes(tree, features, f"{self.owner}: tree {number}") for number, tree in enumerate(self.trees)
-        )
         core = build_sum(
-            build_trees(nodes, schema.n_values, self.owner),
+            _built(self.trees, features, schema.n_values, self.owner),
             self.owner,
             n_scores=self.n_scores,
             tree_score=[number % self.n_scores for number in range(len(self.trees))],
@@ -176,6 +188,8 @@ class LightGBMModel:
 
     def _of_classes(self, name: str, parameters: list[str]) -> tuple[int, Link] | None:
         slope = self._slope(parameters)
+        if name in ("multiclass", "multiclassova"):
+            self._check_classes(parameters)
         if name == "multiclass":
             return self.n_scores, Link("softmax", self._divide_by, exp="libm", ties="softmax")
         if name == "multiclassova":
@@ -200,6 +214,14 @@ class LightGBMModel:
             raise ModelFormatError(f"{self.owner}: {given[0]!r} of the objective must be a positive number.")
         return slope
 
+    def _check_classes(self, parameters: list[str]) -> None:
+        given = [part for part in parameters if part.startswith("num_class:")]
+        if given and given[0] != f"num_class:{self.n_scores}":
+            raise ModelFormatError(
+                f"{self.owner}: {given[0]!r} of the objective does not match {self.n_scores} trees per "
+                "iteration."
+            )
+
     def _of_numbers(self, name: str, parameters: list[str]) -> tuple[int, Link]:
         if name == "regression" and parameters == ["sqrt"]:
             return 0, response_link("signed_square", divide_by=self._divide_by)
@@ -222,9 +244,9 @@ class LightGBMModel:
 
     def _features(self) -> list[Feature]:
         codes: dict[int, set[int]] = {}
-        for tree in self.trees:
-            for feature, listed in zip(tree.feature[tree.is_categorical], tree.listed, strict=True):
-                codes.setdefault(int(feature), set()).update(listed.tolist())
+        tested = self.trees.feature[self.trees.is_categorical].tolist()
+        for feature, listed in zip(tested, self.trees.listed, strict=True):
+            codes.setdefault(feature, set()).update(listed.tolist())
         names = list(self.feature_names)
         if all(_DEFAULT_NAME.fullmatch(name) for name in names):
             names = [f"x{column}" for column in range(len(names))]
@@ -244,56 +266,72 @@ def refuse_unknown_version(version: str, owner: str) -> None:
         )
 
 
-def _nodes(tree: LightGBMTree, features: list[Feature], where: str) -> BinaryNodes:
-    n_inner = tree.n_leaves - 1
-    is_leaf = np.arange(n_inner + tree.n_leaves) >= n_inner
-    leaves_zeros = np.zeros(tree.n_leaves, dtype=np.int64)
-    # A missing value is compared as 0.0 unless the test has a direction for it.
-    as_zero = tree.missing == MISSING_NONE
-    goes_left = np.where(as_zero, tree.threshold >= 0, tree.default_left) & ~tree.is_categorical
-    sets = dict(_sets(tree, features, where))
-    is_set = np.isin(np.arange(n_inner + tree.n_leaves), list(sets))
-    nodes = BinaryNodes(
-        is_leaf=is_leaf,
-        feature=np.concatenate([tree.feature, leaves_zeros]),
-        threshold=np.concatenate([double_at_most(_beside_zero(tree.threshold)), leaves_zeros]),
-        left=np.concatenate([_indices(tree.left, tree.n_leaves), leaves_zeros]),
-        right=np.concatenate([_indices(tree.right, tree.n_leaves), leaves_zeros]),
-        missing_goes_left=np.concatenate([goes_left, leaves_zeros.astype(np.bool_)]),
-        weight=tree.count,
-        output=tree.value[:, np.newaxis],
-        subsets=left_sets(is_set, [sets[node] for node in sorted(sets)]) if sets else None,
+def _built(
+    trees: LightGBMTrees, features: list[Feature], n_values: Sequence[int], owner: str
+) -> list[_core.Tree]:
+    sets = dict(_sets(trees, features, owner))
+    is_set = np.zeros(len(trees.is_leaf), dtype=np.bool_)
+    is_set[list(sets)] = True
+    nodes = _nodes(trees, left_sets(is_set, list(sets.values())) if sets else None)
+    zero = (trees.missing == MISSING_ZERO) & ~is_set & ~trees.is_leaf
+    if not zero.any():
+        return build_all_trees(nodes, trees.begin, n_values, owner)
+    rewritten = (
+        without_zero_as_missing(
+            nodes.part(begin, end), np.flatnonzero(zero[begin:end]), f"{owner}: tree {number}"
+        )
+        if zero[begin:end].any()
+        else nodes.part(begin, end)
+        for number, (begin, end) in enumerate(pairwise(trees.begin.tolist()))
     )
-    zero = (tree.missing == MISSING_ZERO) & ~is_set[:n_inner]
-    return without_zero_as_missing(nodes, np.flatnonzero(zero), where) if zero.any() else nodes
+    return build_trees(rewritten, n_values, owner)
 
 
-def _sets(tree: LightGBMTree, features: list[Feature], where: str) -> Iterator[tuple[int, NDArray[np.int32]]]:
+def _nodes(trees: LightGBMTrees, subsets: Subsets | None) -> BinaryNodes:
+    # A missing value is compared as 0.0 unless the test has a direction for it.
+    as_zero = trees.missing == MISSING_NONE
+    goes_left = np.where(as_zero, trees.threshold >= 0, trees.default_left) & ~trees.is_categorical
+    return BinaryNodes(
+        is_leaf=trees.is_leaf,
+        feature=trees.feature,
+        threshold=double_at_most(_beside_zero(trees.threshold)),
+        left=trees.left,
+        right=trees.right,
+        missing_goes_left=goes_left,
+        weight=trees.count,
+        output=trees.value[:, np.newaxis],
+        subsets=subsets,
+    )
+
+
+def _sets(
+    trees: LightGBMTrees, features: list[Feature], owner: str
+) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Yield each test of a nominal feature with the codes that go left."""
-    listed = iter(tree.listed)
+    listed = iter(trees.listed)
     from_frame = [column for column, f in enumerate(features) if f.is_nominal and not f.coded]
-    for node in np.flatnonzero(tree.is_categorical | np.isin(tree.feature, from_frame)).tolist():
-        column = int(tree.feature[node])
-        if tree.is_categorical[node]:
-            yield node, _codes(features, column, next(listed), f"{where}: node {node}")
+    is_set = trees.is_categorical
+    if from_frame:
+        is_set = is_set | (np.isin(trees.feature, from_frame) & ~trees.is_leaf)
+    for node in np.flatnonzero(is_set).tolist():
+        column = int(trees.feature[node])
+        if trees.is_categorical[node]:
+            yield node, _codes(features, column, next(listed), trees.where(owner, node))
         else:
             # The library compares the codes of such a category as numbers.
             codes = np.arange(features[column].n_values, dtype=np.int32)
-            goes_left = codes <= tree.threshold[node]
-            if tree.missing[node] == MISSING_ZERO:
-                goes_left[0] = tree.default_left[node]
+            goes_left = codes <= trees.threshold[node]
+            if trees.missing[node] == MISSING_ZERO:
+                goes_left[0] = trees.default_left[node]
             yield node, codes[goes_left]
 
 
 def _beside_zero(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move thresholds out of the range near zero, which the library reads as 0.0."""
-    upper = np.where((threshold >= 0) & (threshold <= ABOUT_ZERO), ABOUT_ZERO, threshold)
-    return np.where((upper < 0) & (upper >= -ABOUT_ZERO), BELOW_ZERO, upper)
-
-
-def _indices(children: NDArray[np.int64], n_leaves: int) -> NDArray[np.int64]:
-    """Turn -1, -2, ... for leaves into indices after the inner nodes. Others stay out of range."""
-    return np.where(children < 0, n_leaves - 2 - children, np.where(children < n_leaves - 1, children, -1))
+    is_near = np.abs(threshold) <= ABOUT_ZERO
+    if not is_near.any():
+        return threshold
+    return np.where(is_near, np.where(threshold >= 0, ABOUT_ZERO, BELOW_ZERO), threshold)
 
 
 def _codes(features: list[Feature], column: int, listed: NDArray[np.int64], where: str) -> NDArray[np.int32]:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._fields import Fields, flattened
+from sightline.load._fields import Fields, flattened_all
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._lightgbm import LightGBMModel, LightGBMTree, plain_lists, refuse_unknown_version
+from sightline.load._lightgbm import LightGBMModel, LightGBMTrees, plain_lists, refuse_unknown_version
 from sightline.load._lightgbm_frame import ColumnRange, frame_categories
 from sightline.model import Ensemble
 
@@ -69,9 +69,7 @@ class LightGBMDumpImporter(FileImporter):
                 file.options.categories,
                 file.name,
             ),
-            trees=[
-                _tree(entry, f"{file.name}: tree {k}") for k, entry in enumerate(root.entries("tree_info"))
-            ],
+            trees=_trees(root.entries("tree_info"), file.name),
         ).ensemble()
 
 
@@ -87,12 +85,14 @@ def _column_range(infos: Fields, name: str) -> ColumnRange:
     return ColumnRange(True, min(known, default=np.nan), max(known, default=np.nan))
 
 
-def _tree(entry: object, where: str) -> LightGBMTree:
-    fields = Fields(entry, where)
+def _trees(stored: list[Any], owner: str) -> LightGBMTrees:
+    if not stored:
+        raise ModelFormatError(f"{owner}: contains no tree.")
+    all_fields = [Fields(entry, f"{owner}: tree {number}") for number, entry in enumerate(stored)]
     try:
-        nodes = flattened(
-            fields.any("tree_structure"),
-            where,
+        nodes = flattened_all(
+            [fields.any("tree_structure") for fields in all_fields],
+            owner,
             left="left_child",
             right="right_child",
             numbers=_NUMBERS,
@@ -100,100 +100,98 @@ def _tree(entry: object, where: str) -> LightGBMTree:
             ignored=_IGNORED,
         )
     except ModelFormatError as error:
-        if "'leaf_const' is unknown" in str(error):
+        where, _, fault = str(error).rpartition(": node ")
+        if "'leaf_const' is unknown" in fault:
             raise UnsupportedModelError(
-                f"{where}: has linear functions in its leaves, which are not supported."
+                f"{where}: has linear functions in its leaves, which are not supported. "
+                "sl.BlackBox takes any model."
             ) from error
         raise
-    columns = {name: nodes.numbers(index) for index, name in enumerate(_NUMBERS)}
-    strings = {name: nodes.strings(index) for index, name in enumerate(_STRINGS)}
-    distinct = nodes.distinct
-    return _Nested(fields, nodes, columns, strings, distinct).tree()
+    return _Nested(all_fields, nodes, owner).trees()
 
 
 class _Nested:
-    """Columns over all nodes of a tree, to be sorted as in the text format."""
+    """Columns over the nodes of all trees. Every inner node must have two children, a test and a value."""
 
-    def __init__(
-        self,
-        fields: Fields,
-        nodes: _core.NestedNodes,
-        columns: dict[str, NDArray[np.float64]],
-        strings: dict[str, NDArray[np.int32]],
-        distinct: list[str],
-    ) -> None:
-        self.fields, self.nodes, self.distinct = fields, nodes, distinct
-        self.columns, self.strings = columns, strings
-        self.is_leaf = ~np.isnan(columns["leaf_value"])
-        self.is_inner = ~self.is_leaf
+    def __init__(self, all_fields: list[Fields], nodes: _core.NestedNodes, owner: str) -> None:
+        self.all_fields, self.nodes, self.owner = all_fields, nodes, owner
+        self.distinct = nodes.distinct
+        self.columns = {name: nodes.numbers(index) for index, name in enumerate(_NUMBERS)}
+        self.strings = {name: nodes.strings(index) for index, name in enumerate(_STRINGS)}
+        self.begin = nodes.tree_begin
+        self.is_leaf = ~np.isnan(self.columns["leaf_value"])
 
-    def tree(self) -> LightGBMTree:
-        """Return the tree. Every inner node must have two children, a test and a value."""
+    def trees(self) -> LightGBMTrees:
+        """Check the nodes and return the trees."""
         self._check()
-        test = self._codes("decision_type", {"<=": 0, "==": 1})
-        is_categorical = test == 1
-        # Inner nodes and leaves are numbered separately, each in order of appearance.
-        number = np.where(self.is_leaf, -self.is_leaf.cumsum(), self.is_inner.cumsum() - 1)
-        return LightGBMTree(
-            n_leaves=int(self.is_leaf.sum()),
-            feature=self._inner("split_feature").astype(np.int64),
+        is_categorical = (self._codes("decision_type", {"<=": 0, "==": 1}) == 1) & ~self.is_leaf
+        feature = self._inner("split_feature")
+        self._require(np.abs(feature) < _LARGEST_CODE, "'split_feature' is too large")
+        return LightGBMTrees(
+            begin=self.begin,
+            is_leaf=self.is_leaf,
+            feature=feature.astype(np.int64),
             threshold=self._thresholds(is_categorical),
-            left=number[self.nodes.left[self.is_inner]],
-            right=number[self.nodes.right[self.is_inner]],
+            left=self.nodes.left.astype(np.int64),
+            right=self.nodes.right.astype(np.int64),
             default_left=self._inner("default_left").astype(np.bool_),
             missing=self._codes("missing_type", _MISSING_TYPES),
             is_categorical=is_categorical,
-            listed=[
-                self._listed(code)
-                for code in self.strings["threshold"][self.is_inner][is_categorical].tolist()
-            ],
-            value=np.concatenate([self._inner("internal_value"), self.columns["leaf_value"][self.is_leaf]]),
-            count=np.concatenate([self._inner("internal_count"), self._leaf_counts()]),
+            listed=[self._listed(node) for node in np.flatnonzero(is_categorical).tolist()],
+            value=np.where(self.is_leaf, self.columns["leaf_value"], self._inner("internal_value")),
+            count=np.where(self.is_leaf, self._leaf_counts(), self._inner("internal_count")),
         )
 
     def _check(self) -> None:
-        has_children = (self.nodes.left >= 0) & (self.nodes.right >= 0)
-        has_child = (self.nodes.left >= 0) | (self.nodes.right >= 0)
-        self._require(has_child == self.is_inner, "it must have two children or be a leaf")
-        self._require(has_children == self.is_inner, "it must have two children or be a leaf")
-        declared = self.fields.whole("num_leaves", minimum=1)
-        if declared != self.is_leaf.sum():
-            raise self.fields.fault(f"{declared} leaves are declared, but {self.is_leaf.sum()} are stored")
+        has_left, has_right = self.nodes.left >= 0, self.nodes.right >= 0
+        has_one_kind = (has_left == has_right) & (has_left != self.is_leaf)
+        self._require(has_one_kind, "it must have two children or be a leaf")
+        n_leaves = np.add.reduceat(self.is_leaf, self.begin[:-1], dtype=np.int64)
+        for fields, stored in zip(self.all_fields, n_leaves.tolist(), strict=True):
+            declared = fields.whole("num_leaves", minimum=1)
+            if declared != stored:
+                raise fields.fault(f"{declared} leaves are declared, but {stored} are stored")
+
+    def _tree_of(self, node: int) -> int:
+        return int(np.searchsorted(self.begin, node, side="right")) - 1
 
     def _require(self, holds: Any, sentence: str) -> None:
         if not holds.all():
-            raise self.fields.fault(f"node {int((~holds).argmax())}: {sentence}")
+            node = int((~holds).argmax())
+            tree = self._tree_of(node)
+            raise self.all_fields[tree].fault(f"node {node - int(self.begin[tree])}: {sentence}")
 
     def _inner(self, name: str) -> NDArray[np.float64]:
-        values = self.columns[name]
-        self._require(self.is_leaf | ~np.isnan(values), f"{name!r} is missing")
-        if name == "split_feature":
-            self._require(self.is_leaf | (np.abs(values) < _LARGEST_CODE), f"{name!r} is too large")
-        return values[self.is_inner]
+        """Return a member of the inner nodes, 0 at the leaves."""
+        values = np.where(self.is_leaf, 0.0, self.columns[name])
+        self._require(~np.isnan(values), f"{name!r} is missing")
+        return values
 
     def _leaf_counts(self) -> NDArray[np.float64]:
         # A tree of one leaf has no count.
-        return np.nan_to_num(self.columns["leaf_count"][self.is_leaf], nan=0.0)
+        counts = self.columns["leaf_count"]
+        return np.where(np.isnan(counts), 0.0, counts)
 
     def _codes(self, name: str, meanings: dict[str, int]) -> NDArray[np.int64]:
         meaning = np.array([*(meanings.get(string, -1) for string in self.distinct), -1])
         codes = meaning[self.strings[name]]
         self._require(self.is_leaf | (codes >= 0), f"{name!r} is missing or unknown")
-        return codes[self.is_inner]
+        return codes
 
     def _thresholds(self, is_categorical: NDArray[np.bool_]) -> NDArray[np.float64]:
-        numeric = np.ones(len(self.is_leaf), dtype=np.bool_)
-        numeric[self.is_inner] = ~is_categorical
         numbers = self.columns["threshold"]
+        is_absent = np.isnan(numbers)
         self._require(
-            self.is_leaf | (numeric == ~np.isnan(numbers)), "'threshold' does not match 'decision_type'"
+            self.is_leaf | (is_categorical == is_absent), "'threshold' does not match 'decision_type'"
         )
-        thresholds = np.nan_to_num(numbers[self.is_inner], nan=0.0)
-        return np.where(thresholds == _INFINITE, np.inf, thresholds)
+        thresholds = np.where(is_absent, 0.0, numbers)
+        is_infinite = thresholds == _INFINITE
+        return np.where(is_infinite, np.inf, thresholds) if is_infinite.any() else thresholds
 
-    def _listed(self, code: int) -> NDArray[np.int64]:
+    def _listed(self, node: int) -> NDArray[np.int64]:
+        code = int(self.strings["threshold"][node])
         text = self.distinct[code] if code >= 0 else ""
         parts = text.split("||") if text else []
         if not all(part.isdecimal() and part.isascii() and len(part) < 10 for part in parts):
-            raise self.fields.fault(f"{text!r} is not a list of categories")
+            raise self.all_fields[self._tree_of(node)].fault(f"{text!r} is not a list of categories")
         return np.unique(np.array([int(part) for part in parts], dtype=np.int64))

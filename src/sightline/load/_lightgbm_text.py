@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._lightgbm import LightGBMModel, LightGBMTree, plain_lists, refuse_unknown_version
+from sightline.load._lightgbm import LightGBMModel, LightGBMTrees, plain_lists, refuse_unknown_version
 from sightline.load._lightgbm_frame import ColumnRange, frame_categories
 from sightline.model import Ensemble
 
@@ -78,7 +79,7 @@ def parse_text(file: ModelFile, classes: NDArray[Any] | None) -> LightGBMModel:
         categories=frame_categories(
             _parsed_json(frame_columns, owner), names, columns, file.options.categories, owner
         ),
-        trees=parsed,
+        trees=_joined(parsed),
         classes_=classes,
     )
 
@@ -217,43 +218,83 @@ def _parsed_json(text: str, owner: str) -> object:
     return plain_lists(stored)
 
 
-def _tree(block: _Block) -> LightGBMTree:
+@dataclass(frozen=True)
+class _Tree:
+    """A tree as stored: arrays over its inner nodes; value and count over those and then the leaves."""
+
+    n_leaves: int
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    decision: NDArray[np.int64]
+    listed: list[NDArray[np.int64]]
+    value: NDArray[np.float64]
+    count: NDArray[np.float64]
+
+
+def _joined(trees: list[_Tree]) -> LightGBMTrees:
+    """Return all trees as one: of each tree first the inner nodes, then the leaves."""
+    n_leaves = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
+    begin = np.concatenate([np.zeros(1, dtype=np.int64), (2 * n_leaves - 1).cumsum()])
+    index = np.arange(begin[-1]) - np.repeat(begin[:-1], 2 * n_leaves - 1)
+    is_inner = index < np.repeat(n_leaves - 1, 2 * n_leaves - 1)
+
+    def all_of(name: str, dtype: type) -> NDArray[Any]:
+        return np.concatenate([np.empty(0, dtype=dtype), *(getattr(tree, name) for tree in trees)])
+
+    def spread(inner: NDArray[Any]) -> NDArray[Any]:
+        values = np.zeros(len(is_inner), dtype=inner.dtype)
+        values[is_inner] = inner
+        return values
+
+    def children(name: str) -> NDArray[np.int64]:
+        # Inner nodes are stored as 0, 1, ... and leaves as -1, -2, ... Others stay out of range.
+        stored, n = all_of(name, np.int64), np.repeat(n_leaves, n_leaves - 1)
+        return spread(np.where(stored < 0, n - 2 - stored, np.where(stored < n - 1, stored, -1)))
+
+    decision = all_of("decision", np.int64)
+    return LightGBMTrees(
+        begin=begin,
+        is_leaf=~is_inner,
+        feature=spread(all_of("feature", np.int64)),
+        threshold=spread(all_of("threshold", np.float64)),
+        left=children("left"),
+        right=children("right"),
+        default_left=spread((decision & _DEFAULT_LEFT_BIT).astype(np.bool_)),
+        missing=spread(decision >> _MISSING_SHIFT),
+        is_categorical=spread((decision & _CATEGORICAL_BIT).astype(np.bool_)),
+        listed=[codes for tree in trees for codes in tree.listed],
+        value=all_of("value", np.float64),
+        count=all_of("count", np.float64),
+    )
+
+
+def _tree(block: _Block) -> _Tree:
     if b"is_linear" in block and block.whole(b"is_linear"):
         raise UnsupportedModelError(
-            f"{block.where}: has linear functions in its leaves, which are not supported."
+            f"{block.where}: has linear functions in its leaves, which are not supported. "
+            "sl.BlackBox takes any model."
         )
     _check_number_of_sets(block)
     n_leaves = block.whole(b"num_leaves", minimum=1)
     n_inner = n_leaves - 1
     if n_inner == 0:
         nothing = np.empty(0, dtype=np.int64)
-        return LightGBMTree(
-            n_leaves=1,
-            feature=nothing,
-            threshold=nothing.astype(np.float64),
-            left=nothing,
-            right=nothing,
-            default_left=nothing.astype(np.bool_),
-            missing=nothing,
-            is_categorical=nothing.astype(np.bool_),
-            listed=[],
-            value=block.numbers(b"leaf_value", 1),
-            count=_counts(block, n_leaves),
-        )
+        value, count = block.numbers(b"leaf_value", 1), _counts(block, n_leaves)
+        return _Tree(1, nothing, np.empty(0), nothing, nothing, nothing, [], value, count)
     decision = block.integers(b"decision_type", n_inner)
     if not ((decision >= 0) & (decision < 12)).all():
         raise block.fault("'decision_type' must be from 0 to 11")
     is_categorical = (decision & _CATEGORICAL_BIT).astype(np.bool_)
     threshold = block.numbers(b"threshold", n_inner)
-    return LightGBMTree(
+    return _Tree(
         n_leaves=n_leaves,
         feature=block.integers(b"split_feature", n_inner),
         threshold=threshold,
         left=block.integers(b"left_child", n_inner),
         right=block.integers(b"right_child", n_inner),
-        default_left=(decision & _DEFAULT_LEFT_BIT).astype(np.bool_),
-        missing=decision >> _MISSING_SHIFT,
-        is_categorical=is_categorical,
+        decision=decision,
         listed=list(_listed(block, threshold[is_categorical])),
         value=np.concatenate(
             [block.numbers(b"internal_value", n_inner), block.numbers(b"leaf_value", n_leaves)]

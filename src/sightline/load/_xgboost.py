@@ -8,25 +8,23 @@ estimators and Boosters are read as UBJSON.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._assembly import build_sum, build_trees, named_schema
-from sightline.load._binary_nodes import BinaryNodes, Subsets
-from sightline.load._codes import OTHER, coded_feature, left_sets
+from sightline.exceptions import UnsupportedModelError
+from sightline.load._assembly import build_sum, named_schema
+from sightline.load._codes import coded_feature
 from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
+from sightline.load._joined_fields import JoinedFields
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link
 from sightline.load._sklearn_estimator import require_fitted, require_same_kind
-from sightline.load._thresholds import float32_below
+from sightline.load._xgboost_trees import XGBoostTrees
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
 
@@ -37,9 +35,7 @@ _TRUNCATES = (3, 2)
 _LIMITS_BASE = (3, 2)
 """The first version that keeps a base probability this far from 0 and 1: labels may all be the same."""
 _MIN_BASE = np.float32(1e-6)
-_LeafValue = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
-_NO_CHILD = -1
 _REGRESSIONS: dict[str, tuple[str, ...]] = {
     "reg:squarederror": (),
     "reg:linear": (),
@@ -126,7 +122,7 @@ class _Document:
     def __init__(self, file: ModelFile, is_estimator: bool | None = None) -> None:
         self.owner = file.name
         self.given = file.options.categories
-        root = Fields(file.parsed(), file.name)
+        root = Fields(file.parsed(kept="trees"), file.name)
         self.version = tuple(root.integers("version", 3).tolist())
         if self.version[0] not in _KNOWN_MAJORS:
             raise UnsupportedModelError(
@@ -141,7 +137,9 @@ class _Document:
             self.tree_weight = booster.numbers("weight_drop")
             booster = booster.inner("gbtree")
         elif name != "gbtree":
-            raise UnsupportedModelError(f"{file.name}: a {name!r} booster has no trees.")
+            raise UnsupportedModelError(
+                f"{file.name}: a {name!r} booster has no trees. sl.BlackBox takes any model."
+            )
         self.model = booster.inner("model")
         self.param = self.learner.inner("learner_model_param")
         self.n_features = self.param.whole("num_feature")
@@ -158,10 +156,8 @@ class _Document:
         features = self._features(trees)
         schema = named_schema(features, self.owner)
         base = self._base(n_scores)
-        leaf_values = self._leaf_values(len(trees), base[tree_score])
-        nodes = (_nodes(tree, value, features) for tree, value in zip(trees, leaf_values, strict=True))
         core = build_sum(
-            build_trees(nodes, schema.n_values, self.owner),
+            trees.build(self._leaf_values(trees, base[tree_score]), features, schema.n_values),
             self.owner,
             n_scores=n_scores,
             tree_score=tree_score.tolist(),
@@ -224,9 +220,9 @@ class _Document:
             return c_log(base)
         return base.astype(np.float64)
 
-    def _trees(self, n_scores: int) -> tuple[list[Fields], NDArray[np.int64]]:
+    def _trees(self, n_scores: int) -> tuple[XGBoostTrees, NDArray[np.int64]]:
         """Return the trees in use, and the score that each one adds to."""
-        stored = self.model.entries("trees")
+        stored = JoinedFields(self.model, "trees", lambda number: f"{self.owner}: tree {number}")
         declared = self.model.inner("gbtree_model_param").whole("num_trees")
         if declared != len(stored):
             raise self.model.fault(f"{declared} trees are declared, but {len(stored)} are stored")
@@ -237,9 +233,19 @@ class _Document:
                 raise self.model.fault(f"'iteration_indptr' must ascend from 0 to {declared}")
         if not ((tree_score >= 0) & (tree_score < n_scores)).all():
             raise self.model.fault(f"'tree_info' must be from 0 to {n_scores - 1}")
+        if self.tree_weight is not None and len(self.tree_weight) != declared:
+            raise self.learner.fault(
+                f"'weight_drop' has {len(self.tree_weight)} entries for {declared} trees"
+            )
         n_used = self._n_used(declared, n_scores)
-        trees = [Fields(tree, f"{self.owner}: tree {number}") for number, tree in enumerate(stored[:n_used])]
-        return trees, tree_score[:n_used]
+        for number, stored_id in enumerate(stored.members("id", n_used)):
+            # The library orders the trees by it. Trees that have none, or a string, are looked at one by one.
+            if type(stored_id) is int and stored_id == number:
+                continue
+            tree = stored[number]
+            if "id" in tree and tree.whole("id") != number:
+                raise tree.fault(f"'id' must be {number}")
+        return XGBoostTrees(stored, n_used, self.owner), tree_score[:n_used]
 
     def _n_used(self, n_trees: int, n_scores: int) -> int:
         if not self.is_estimator or "best_iteration" not in self.attributes:
@@ -253,18 +259,19 @@ class _Document:
         per_round = n_scores * self.model.inner("gbtree_model_param").whole("num_parallel_tree", minimum=1)
         return min(n_trees, (last + 1) * per_round)
 
-    def _leaf_values(self, n_trees: int, base: NDArray[np.float64]) -> Iterator[_LeafValue]:
-        """Yield per tree the values of its leaves, given the base margin of its score."""
+    def _leaf_values(self, trees: XGBoostTrees, base: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return the values of all leaves, given the base margin of the score of each tree."""
         if self.tree_weight is None:
-            return (lambda stored: stored for _ in range(n_trees))
-        if len(self.tree_weight) != len(self.model.entries("trees")):
-            raise self.learner.fault(f"'weight_drop' has {len(self.tree_weight)} entries for {n_trees} trees")
-        weights = self.tree_weight.astype(np.float32)
-        starts = base.astype(np.float32)
+            return trees.condition
+        weight, start = (
+            np.repeat(of_tree.astype(np.float32), trees.n_nodes)
+            for of_tree in (self.tree_weight[: len(base)], base)
+        )
         # The library scales the prediction of each tree after it has subtracted the base margin again.
-        return (partial(_scaled, weight=weights[k], start=starts[k]) for k in range(n_trees))
+        with np.errstate(all="ignore"):
+            return ((trees.condition + start) - start) * weight
 
-    def _features(self, trees: list[Fields]) -> list[Feature]:
+    def _features(self, trees: XGBoostTrees) -> list[Feature]:
         names = self._names()
         categories = self._categories(names)
         types = self.learner.strings("feature_types") if "feature_types" in self.learner else []
@@ -273,7 +280,7 @@ class _Document:
                 f"'feature_types' has {len(types)} entries for {self.n_features} features"
             )
         is_coded = [bool(types) and types[f] == "c" and f not in categories for f in range(self.n_features)]
-        codes = _listed_codes(trees) if any(is_coded) else {}
+        codes = trees.listed_codes() if any(is_coded) else {}
         return [
             coded_feature(name, codes.get(f, ()), "down", "xgboost")
             if is_coded[f]
@@ -344,11 +351,6 @@ def _could_be(given: tuple[object, ...], fields: Fields) -> bool:
     return np.diff(ends).tolist() in lengths and "".join(strings).encode()[: len(data)] == data
 
 
-def _scaled(stored: NDArray[np.float32], weight: np.float32, start: np.float32) -> NDArray[np.float32]:
-    with np.errstate(all="ignore"):
-        return ((stored + start) - start) * weight
-
-
 def _category_values(fields: Fields) -> tuple[object, ...]:
     if "offsets" not in fields:
         numbers = tuple(fields.entries("values")) if "values" in fields else ()
@@ -366,94 +368,3 @@ def _category_values(fields: Fields) -> tuple[object, ...]:
         return tuple(data[begin:end].decode() for begin, end in pairwise(ends.tolist()))
     except UnicodeDecodeError as error:
         raise fields.fault("a category is not UTF-8") from error
-
-
-def _listed_codes(trees: list[Fields]) -> dict[int, set[int]]:
-    """Return per feature the codes that some test lists."""
-    result: dict[int, set[int]] = {}
-    for tree in trees:
-        if "categories_nodes" not in tree:
-            continue
-        feature = tree.integers("split_indices")
-        for node, codes in _category_lists(tree, len(feature)):
-            result.setdefault(int(feature[node]), set()).update(codes.tolist())
-    return result
-
-
-def _category_lists(tree: Fields, n_nodes: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield each categorical node with its sorted codes."""
-    nodes = tree.integers("categories_nodes")
-    begin = tree.integers("categories_segments", len(nodes))
-    size = tree.integers("categories_sizes", len(nodes))
-    categories = tree.integers("categories")
-    if not ((nodes >= 0) & (nodes < n_nodes)).all() or len(set(nodes.tolist())) < len(nodes):
-        raise tree.fault("'categories_nodes' must be different nodes")
-    if not ((begin >= 0) & (size >= 0) & (size <= len(categories)) & (begin <= len(categories) - size)).all():
-        raise tree.fault("'categories_segments' point outside 'categories'")
-    if not ((categories >= 0) & (categories < 2**24)).all():
-        raise tree.fault("'categories' must be from 0 to 16777215")
-    for node, start, count in zip(nodes.tolist(), begin.tolist(), size.tolist(), strict=True):
-        yield node, np.unique(categories[start : start + count])
-
-
-def _nodes(tree: Fields, leaf_value: _LeafValue, features: list[Feature]) -> BinaryNodes:
-    n_nodes = tree.inner("tree_param").whole("num_nodes", minimum=1)
-    if (
-        "size_leaf_vector" in tree.inner("tree_param")
-        and tree.inner("tree_param").whole("size_leaf_vector") > 1
-    ):
-        raise UnsupportedModelError(
-            f"{tree.where}: has leaves with several numbers, which are not supported."
-        )
-    left = tree.integers("left_children", n_nodes)
-    is_leaf = left == _NO_CHILD
-    condition = tree.singles("split_conditions", n_nodes)
-    nodes = BinaryNodes(
-        is_leaf=is_leaf,
-        feature=tree.integers("split_indices", n_nodes),
-        threshold=float32_below(condition),
-        left=left,
-        right=tree.integers("right_children", n_nodes),
-        missing_goes_left=tree.flags("default_left", n_nodes),
-        weight=tree.singles("sum_hessian", n_nodes).astype(np.float64),
-        output=leaf_value(condition).astype(np.float64)[:, np.newaxis],
-        subsets=_subsets(tree, n_nodes, is_leaf, features),
-        leaves_only=True,
-    )
-    return nodes.reachable() if tree.inner("tree_param").whole("num_deleted") else nodes
-
-
-def _subsets(
-    tree: Fields, n_nodes: int, is_leaf: NDArray[np.bool_], features: list[Feature]
-) -> Subsets | None:
-    is_subset = np.zeros(n_nodes, dtype=np.bool_)
-    if "split_type" in tree:
-        is_subset = tree.flags("split_type", n_nodes) & ~is_leaf
-    if not is_subset.any():
-        return None
-    feature = tree.integers("split_indices", n_nodes)
-    listed = dict(_category_lists(tree, n_nodes))
-    sets: list[NDArray[np.int32]] = []
-    for node in np.flatnonzero(is_subset).tolist():
-        if node not in listed or not 0 <= feature[node] < len(features):
-            raise ModelFormatError(f"{tree.where}: node {node}: its set of categories does not exist.")
-        sets.append(_codes_on_the_left(features[feature[node]], listed[node], f"{tree.where}: node {node}"))
-    return left_sets(is_subset, sets)
-
-
-def _codes_on_the_left(feature: Feature, listed: NDArray[np.int64], where: str) -> NDArray[np.int32]:
-    """Return every category that is not listed. Unknown ones go left."""
-    if feature.coded:
-        return np.array(
-            [
-                code
-                for code, value in enumerate(feature.categories or ())
-                if value == OTHER or value not in listed
-            ],
-            dtype=np.int32,
-        )
-    if len(listed) and listed[-1] >= feature.n_values:
-        raise ModelFormatError(
-            f"{where}: category {listed[-1]} does not exist (there are {feature.n_values})."
-        )
-    return np.setdiff1d(np.arange(feature.n_values), listed).astype(np.int32)

@@ -60,6 +60,8 @@ def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
             "Convert them to one type."
         )
     kind = next(iter(examples), "nothing")
+    if kind == "numbers" and any(isinstance(cell, complex) for cell in known):
+        raise DataError(f"{subject} holds complex numbers. Complex data not supported.")
     try:
         ordered = sorted(known)  # type: ignore[type-var]
     except TypeError:
@@ -78,19 +80,20 @@ def column_of_encoded(name: str, encoded: EncodedCells) -> Column:
 
 def column_of_cells(name: str, cells: list[object]) -> Column:
     """Return the column of some cells: numeric if all known cells are numbers."""
+    kind = temporal_kind(next((cell for cell in cells if not is_missing(cell)), None))
+    if kind:
+        known = [None if is_missing(cell) else cell for cell in cells]
+        # Not sorted: Python compares neither dates with times nor times with and without a zone.
+        if all(cell is None or temporal_kind(cell) == kind for cell in known):
+            return column_of_temporal_cells(name, known, kind)
     encoded = encode_cells(cells, f"Column {name!r}")
     if encoded.kind in ("text", "booleans"):
         return column_of_encoded(name, encoded)
-    if encoded.kind in ("dates", "times", "durations"):
-        known = [None if is_missing(cell) else cell for cell in cells]
-        return column_of_temporal_cells(name, known, encoded.kind)
     if encoded.kind == "other":
         raise DataError(
             f"Column {name!r} holds {encoded.distinct[0]!r}, which is not supported. "
             "Every cell must be a string or a number."
         )
-    if any(isinstance(value, complex) for value in encoded.distinct):
-        raise DataError(f"Complex data not supported in column {name!r}.")
     # The code -1 of missing cells finds the last entry.
     lookup = np.array([*map(_as_double, encoded.distinct), np.nan], dtype=np.float64)
     return numeric_column(name, lookup[encoded.codes])
@@ -128,7 +131,8 @@ def _as_double(number: object) -> float:
 def _kind(cell: object) -> str:
     if isinstance(cell, (bool, np.bool_)):
         return "booleans"
-    if isinstance(cell, Number):
+    # numpy counts its durations among the whole numbers.
+    if isinstance(cell, Number) and not isinstance(cell, np.timedelta64):
         return "numbers"
     return "text" if isinstance(cell, (str, bytes)) else temporal_kind(cell) or "other"
 

@@ -189,6 +189,8 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
         fitting = {} if one is None else one.seconds
         if feature.day_first is not None:
             fitting = {order: fitting[order] for order in fitting if (order == "dmy") == feature.day_first}
+        elif one is not None and one.layout == _POINTS:
+            fitting = {order: fitting[order] for order in fitting if order == "dmy"}
         if one is None or len(set(fitting.values())) != 1:
             row = int((column.values == code).argmax())
             raise DataError(

@@ -92,7 +92,7 @@ def test_every_row_keeps_its_answer(seed):
 def chain(tests, outputs):
     """Return a tree in which each test of color follows where the one before fails."""
     n = len(tests)
-    return _core.binary_tree(
+    return _core.binary_trees(
         n_values=[0] * n,
         n_outputs=1,
         is_leaf=np.array([False, True] * n + [True]),
@@ -108,7 +108,7 @@ def chain(tests, outputs):
         category_begin=np.empty(0, dtype=np.int64),
         category=np.empty(0, dtype=np.int32),
         leaves_only=False,
-    )
+    )[0]
 
 
 def pulled(outputs):
