@@ -79,6 +79,8 @@ COVERAGE := build/coverage
 coverage: $(VENV)/.counters .venv-coverage/.installed
 	find $(COVERAGE) -name '*.gcda' -delete
 	rm -f $(COVERAGE)/python.data*
+	echo "import coverage; coverage.process_startup()" \
+	  > "$$(.venv-coverage/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/with_coverage.pth"
 	COVERAGE_FILE=$(abspath $(COVERAGE))/python.data .venv-coverage/bin/python -m coverage run \
 	  $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
 	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \

@@ -30,8 +30,8 @@ REASONS = {
         "per bin of every column, a fifth into growth, a fifth into losses on the other side of each test."
     ),
     "ISM: 50 leaves": (
-        "Every node copies the part of the forest that its rows can still reach. A fifth of the time is that "
-        "copy, a fifth the system handing out memory for it, two fifths the probabilities of all outcomes."
+        "Every node copies the part of the forest that its rows can still reach. A sixth of the time is that "
+        "copy, a sixth the system handing out memory for it, nearly half the probabilities of all outcomes."
     ),
     "load XGBoost .ubj": (
         "XGBoost copies arrays. Here three fifths of the time build trees: nodes are put in depth-first "

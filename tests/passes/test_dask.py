@@ -42,7 +42,7 @@ def fitted(source, **options):
 
 @pytest.fixture(scope="module")
 def cluster():
-    options = {"threads_per_worker": 1, "dashboard_address": None, "processes": True}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
     with (
         dask.config.set(
             {
