@@ -39,8 +39,8 @@ REASONS = {
         "A fifth joins and converts the arrays, a tenth reads and parses the file."
     ),
     "load LightGBM dump": (
-        "The library cannot load a dump, so the peer loads its own text, a quarter as long. Two fifths of the "
-        "time turn the nested nodes into columns, a seventh builds trees. Up to a quarter is the system "
+        "The library cannot load a dump, so the peer loads its own text, a quarter as long. Two fifths of "
+        "the time turn the nested nodes into columns, a seventh builds trees. Up to a quarter is the system "
         "handing out memory for the file."
     ),
     "SET-GEN, 5,000 sets": (
