@@ -44,8 +44,8 @@ REASONS = {
         "handing out memory for the file."
     ),
     "SET-GEN, 5,000 sets": (
-        "Trees are shared between sets, so half of the kernel's time follows nodes that are already known, "
-        "one cache miss after the other. A third searches tests for new nodes, a tenth prunes."
+        "Trees are shared between sets, so about half of the kernel's time follows nodes that are known "
+        "already. About a third searches tests for new nodes, a tenth prunes."
     ),
     "report of 2,000 leaves: size": (
         "Sizes of boxes had up to 17 digits; without them the page has 1.98 MB."
