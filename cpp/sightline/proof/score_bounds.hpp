@@ -28,6 +28,19 @@ struct ScoreBounds {
 template <class Entry>
 void bound_by_leaves(const Entry* begin, const Entry* end, const double* leaf_values, std::size_t width, ScoreBounds* result) {
   std::fill(result, result + width, ScoreBounds{});
+  if (width == 2) {
+    // Which entries are leaves cannot be predicted, so an inner node includes the leaf before it again. The last is a leaf.
+    ScoreBounds first, second;
+    const double* value = leaf_values + (end - 1)->leaf() * width;
+    for (const Entry* entry = begin; entry != end; ++entry) {
+      value = entry->is_leaf() ? leaf_values + entry->leaf() * width : value;
+      first.include(value[0]);
+      second.include(value[1]);
+    }
+    result[0] = first;
+    result[1] = second;
+    return;
+  }
   for (const Entry* entry = begin; entry != end; ++entry) {
     if (!entry->is_leaf()) continue;
     const double* value = leaf_values + entry->leaf() * width;

@@ -241,6 +241,7 @@ class Grower {
         continue;
       }
       const Forest& forest = contract_(open.forest, context, test, first + b);
+      if (b == 0) open.forest = {};  // nobody else needs it: its memory serves the child
       start(children[b], open.depth + 1, open.reach * open.choice.probability[b], std::move(context), forest,
             std::move(parts[b]));
     }
