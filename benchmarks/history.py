@@ -71,6 +71,23 @@ def record(run: Run, path: Path = HISTORY) -> None:
                 writer.writerow([each.release, each.commit, each.versions, job, f"{ratio:.4g}", bound])
 
 
+def latest(runs: list[Run]) -> Run:
+    """Return the last run, with what only earlier ones measured: a run may be a part of the jobs.
+
+    Examples
+    --------
+    >>> first = Run("0.1", "a", "", {"load": 2.0, "fit": 3.0}, {"load": 1.0, "fit": 1.0})
+    >>> latest([first, Run("0.2", "b", "", {"load": 0.5}, {"load": 1.0})]).ratios
+    {'load': 0.5, 'fit': 3.0}
+    """
+    ratios: dict[str, float] = {}
+    bounds: dict[str, float] = {}
+    for run in runs:
+        ratios |= run.ratios
+        bounds |= run.bounds
+    return replace(runs[-1], ratios=ratios, bounds=bounds)
+
+
 def baseline(runs: list[Run]) -> Run | None:
     """Return what the last run is compared with: the last one of another release, or the one before it."""
     others = [run for run in runs[:-1] if run.release != runs[-1].release] or runs[:-1]

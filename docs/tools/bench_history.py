@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.history import Run, read_runs
+from benchmarks.history import Run, latest, read_runs
 from sightline.lab import Dots, FigureFile, dots
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -66,15 +66,15 @@ def main() -> None:
 
 
 def page(runs: list[Run], caption: str) -> str:
-    latest = runs[-MAX_RUNS:]
-    names = [_name(run) for run in latest]
-    head = ["# Speed", "", f"**{_finding(latest[-1])}**", "", f"![{caption}](speed.svg)", "", caption]
+    shown, now = runs[-MAX_RUNS:], latest(runs[-MAX_RUNS:])
+    names = [_name(run) for run in shown]
+    head = ["# Speed", "", f"**{_finding(now)}**", "", f"![{caption}](speed.svg)", "", caption]
     lines = ["| job | bound | " + " | ".join(names) + " |", "|---|---" + "|---" * len(names) + "|"]
-    for job, bound in latest[-1].bounds.items():
-        ratios = [f"{run.ratios[job]:.3g}" if job in run.ratios else "" for run in latest]
+    for job, bound in now.bounds.items():
+        ratios = [f"{run.ratios[job]:.3g}" if job in run.ratios else "" for run in shown]
         lines.append(f"| {job} | {bound:g} | " + " | ".join(ratios) + " |")
-    lines += ["", *_not_met(latest[-1])]
-    versions = f"Measured against {latest[-1].versions}."
+    lines += ["", *_not_met(now)]
+    versions = f"Measured against {now.versions}."
     return "\n".join([*head, INTRODUCTION, *lines, "", versions, ""])
 
 
@@ -104,9 +104,10 @@ def _not_met(run: Run) -> list[str]:
 def draw(runs: list[Run]) -> FigureFile:
     """Draw the ratio of each job over its bound, in the latest runs."""
     *former, last = runs[-MAX_SHOWN:]
-    jobs = list(last.bounds)
+    bounds = latest(runs[-MAX_RUNS:]).bounds
+    jobs = list(bounds)
     series = {
-        _name(run): {job: run.ratios[job] / last.bounds[job] for job in jobs if job in run.ratios}
+        _name(run): {job: run.ratios[job] / bounds[job] for job in jobs if job in run.ratios}
         for run in (last, *reversed(former))
     }
     caption = "The ratio of each job over its bound. Right of the line, the bound is broken."
