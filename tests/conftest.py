@@ -1,4 +1,5 @@
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,11 @@ def shared():
     if not folder.is_dir():
         pytest.skip(NO_DATA_SETS)
     return folder
+
+
+@pytest.fixture
+def at_a_terminal():
+    """Ctrl-C as at a terminal: a process in the background ignores it, a Java machine takes it for itself."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

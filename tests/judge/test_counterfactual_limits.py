@@ -269,6 +269,7 @@ def test_the_time_limit_holds_and_the_gap_is_told():
     assert ensemble.predict([list(found[0].row.values())])[0] == "class 1"
 
 
+@pytest.mark.usefixtures("at_a_terminal")
 def test_ctrl_c_ends_the_search():
     threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
     begin = time.perf_counter()

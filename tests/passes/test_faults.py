@@ -49,15 +49,12 @@ def interrupted_at(monkeypatch, n_reads):
             signal.raise_signal(signal.SIGINT)
         yield from whole(self, *options)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with monkeypatch.context() as patch:
-            patch.setattr(ParquetPart, "frames", frames)
-            yield opened
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with monkeypatch.context() as patch:
+        patch.setattr(ParquetPart, "frames", frames)
+        yield opened
 
 
+@pytest.mark.usefixtures("at_a_terminal")
 def test_ctrl_c_in_every_pass_leaves_nothing_half_written(folder, monkeypatch, capsys):
     monkeypatch.setitem(sl.Rows.__init__.__kwdefaults__, "sample_size", 400)
     with interrupted_at(monkeypatch, -1) as opened:

@@ -122,14 +122,6 @@ def test_time_ends_the_search_with_the_best_so_far():
     assert estimator.predict(X).shape == (60,)
 
 
-@pytest.fixture
-def at_a_terminal():
-    """Ctrl-C as at a terminal: a process that was started in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("at_a_terminal")
 def test_ctrl_c_ends_the_search_with_the_best_so_far(monkeypatch):
     step = _search.Search._step
