@@ -15,7 +15,8 @@ MAX_RUNS = 6
 """Columns of the table: the latest runs."""
 
 MAX_SHOWN = 3
-"""Runs in the picture."""
+MAX_JOBS = 20
+"""Runs and jobs in the picture."""
 
 INTRODUCTION = """
 Each line is a job that Sightline and a peer do side by side in one process, on one thread: the CPU time or
@@ -25,10 +26,6 @@ fifth since the release before. A run may be a part of the jobs: a column has no
 """
 
 REASONS = {
-    "distilled tree: 50 leaves": (
-        "The tree is grown, pruned and optimized again and again. A quarter of the time goes into sums "
-        "per bin of every column, a fifth into growth, a fifth into losses on the other side of each test."
-    ),
     "ISM: 50 leaves": (
         "Every node copies the part of the forest that its rows can still reach. A sixth of the time is that "
         "copy, a sixth the system handing out memory for it, nearly half the probabilities of all outcomes."
@@ -46,9 +43,6 @@ REASONS = {
     "SET-GEN, 5,000 sets": (
         "Trees are shared between sets, so about half of the kernel's time follows nodes that are known "
         "already. About a third searches tests for new nodes, a tenth prunes."
-    ),
-    "report of 2,000 leaves: size": (
-        "Sizes of boxes had up to 17 digits; without them the page has 1.98 MB."
     ),
     "report of 2,000 leaves": (
         "C4.5 learns the tree in 0.05 s, and the page words, charts and draws each of its nodes. Nearly half "
@@ -102,15 +96,17 @@ def _not_met(run: Run) -> list[str]:
 
 
 def draw(runs: list[Run]) -> FigureFile:
-    """Draw the ratio of each job over its bound, in the latest runs."""
-    *former, last = runs[-MAX_SHOWN:]
-    bounds = latest(runs[-MAX_RUNS:]).bounds
-    jobs = list(bounds)
+    """Draw the ratios over their bounds, in the latest runs, of the jobs where that is largest."""
+    now = latest(runs[-MAX_RUNS:])
+    jobs = sorted(now.ratios, key=lambda job: -now.ratios[job] / now.bounds[job])[:MAX_JOBS]
     series = {
-        _name(run): {job: run.ratios[job] / bounds[job] for job in jobs if job in run.ratios}
-        for run in (last, *reversed(former))
+        _name(run): {job: run.ratios[job] / now.bounds[job] for job in jobs if job in run.ratios}
+        for run in runs[-MAX_SHOWN:]
     }
-    caption = "The ratio of each job over its bound. Right of the line, the bound is broken."
+    caption = (
+        f"The {len(jobs)} jobs nearest to their bounds: their ratio over the bound. Right of the line, it is "
+        "broken."
+    )
     return dots(caption, [Dots("ratio / bound", series, line=1.0, logarithmic=True)], names=jobs)
 
 

@@ -86,6 +86,8 @@ def dots(caption: str, panels: Sequence[Dots], names: Sequence[str] = ()) -> Fig
 
 
 def _draw(ax: Axes, panel: Dots, names: Sequence[str]) -> None:
+    from matplotlib.ticker import LogLocator  # noqa: PLC0415 - slow to import
+
     middle = (len(panel.series) - 1) / 2
     colors = COLORS if len(panel.series) > 1 else COLORS[1:]
     for place, (color, (label, numbers)) in enumerate(zip(colors, panel.series.items(), strict=False)):
@@ -97,8 +99,10 @@ def _draw(ax: Axes, panel: Dots, names: Sequence[str]) -> None:
     if panel.line is not None:
         ax.axvline(panel.line, color="#8a8f98", linewidth=1)
     if panel.logarithmic:
-        ax.set_xscale("log")
+        ax.set_xscale("log", subs=[])
+        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ax.xaxis.set_major_formatter("{x:,g}")
+        ax.xaxis.set_minor_formatter("")
     ax.set_xlabel(panel.label)
     ax.grid(color="#e6e8eb", linewidth=0.8)
     ax.set_axisbelow(True)
