@@ -191,11 +191,8 @@ def main() -> None:
     rows = [*table(python_files(python)), *table(cpp_files(cpp, lines))]
     header = ["part", "lines that the tests run", "branches", "lines without a test or a reason"]
     write_table("coverage", header, rows)
-    fill(
-        "reasons",
-        markdown(["file", "lines", "why no test runs them"], reasons(missing_python(python) | lines)),
-        PAGE,
-    )
+    why = markdown(["file", "lines", "why no test runs them"], reasons(missing_python(python) | lines))
+    fill("reasons", f"Lines that no test runs, and why:\n\n{why}", PAGE)
     for path, found in python["files"].items():
         if found["missing_lines"]:
             print(f"{path}: {', '.join(map(str, found['missing_lines']))}")
