@@ -257,7 +257,7 @@ def main() -> None:
         "accuracy",
         "CPU seconds",
         "ms per customer",
-        "what is sure",
+        "guarantee",
     ]
     fill("measured", table(header, [answer.row() for answer in answers.values()]), TARGET)
     for name, answer in answers.items():
