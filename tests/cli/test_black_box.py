@@ -91,7 +91,7 @@ def test_classes_of_a_black_box_are_named(data, rows, tmp_path, capsys):
     arguments = ["--data", str(data), "--target", "default", "--out", str(tmp_path / "out")]
     arguments += ["--model", str(stored(tmp_path, network(X, codes))), "--allow-pickle"]
     assert run(["distill", *arguments]) == 2
-    assert "Name them in this order with --classes." in capsys.readouterr().err
+    assert "Rename them with --classes, in this order." in capsys.readouterr().err
     assert run(["distill", *arguments, "--classes", ",".join(map(str, names)), "--quiet"]) == 0
 
 

@@ -63,7 +63,7 @@ def test_unknown_options_and_values(refused, capsys, loans):
 def test_rows_to_explain_are_checked(refused, folder, loans):
     model = folder / "model.json"
     refused(["explain", model], "Give the row either as name=value arguments or with --data and --row.")
-    refused(["explain", model, "age"], "'age' is not of the form name=value.")
+    refused(["explain", model, "age"], "'age' does not have the form name=value.")
     advice = "Column 'age' is numeric. Write a number such as 1234.5. Got '1.500,50' instead."
     refused(["explain", model, "age=1.500,50"], advice)
     refused(

@@ -181,7 +181,7 @@ def test_suspicious_columns_are_reported(tmp_path, capsys):
         "Dates: 'day' from 2024-03-01 to 2024-03-28.",
         "Column 'price' alone determines the target in every row. If it is known only after the outcome, "
         "drop it with --drop price.",
-        "Column 'x' counts the rows. If it means nothing, drop it with --drop x.",
+        "Column 'x' only numbers the rows. If that carries no information, drop it with --drop x.",
     ]
 
 
@@ -195,7 +195,7 @@ def test_classes_of_a_model_are_named(refused, tmp_path, capsys):
     refused(
         arguments,
         f"{path}: the model has no class 'ill'. Its classes are 0 and 1. "
-        "Name them in this order with --classes.",
+        "Rename them with --classes, in this order.",
     )
     refused(
         [*arguments, "--classes", "well"],

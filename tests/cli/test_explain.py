@@ -118,7 +118,7 @@ def test_refusals(files, tmp_path, capsys):
         ([*data, "--letter", "--template", str(latin)], f"{latin}: the template must be text in UTF-8."),
         ([*data, "--only", "maybe"], "--only must be one of the labels 'no' and 'yes'. Got 'maybe' instead."),
         (["age=1", "--only", "yes"], "Give the row either as name=value arguments or with --data and --row."),
-        ([*data, "--letter", "--call", "x"], "'x' is not of the form name=value."),
+        ([*data, "--letter", "--call", "x"], "'x' does not have the form name=value."),
     ):
         assert explain(files, *arguments) == 2
         assert capsys.readouterr().err == f"sightline: {message}\n"

@@ -90,8 +90,8 @@ def test_certify_names_the_classes_of_a_model_that_knows_numbers(refused, tmp_pa
     sl.C45Classifier().fit(rows, [int(row >= 30) for row in range(60)]).to_json(plain)
     refused(
         ["certify", named, plain],
-        f"{plain}: its classes are 0 and 1, but those of {named} are 'no' and 'yes'. "
-        "Name them in this order with --classes.",
+        f"{plain}: its classes are 0 and 1, but the classes of {named} are 'no' and 'yes'. "
+        "Rename them with --classes, in this order.",
     )
     assert run(["certify", str(named), str(plain), "--classes", "no,yes"]) == 0
     assert capsys.readouterr().out.startswith("Equivalent: proved for every row")
@@ -170,5 +170,5 @@ def test_advice_for_python_says_how_to_come_back(refused, tmp_path):
         ["show", path],
         f"{path}: the 2 categories of 'city' are not all ASCII, and XGBoost up to version 3.2 stores those "
         "wrongly. Pass them in the order of the training frame: sl.load(model, categories={'city': [...]}). "
-        "Do it in Python: to_json() of the result writes a file that this command reads.",
+        "Do this in Python and save the result with to_json(); this command reads that file.",
     )

@@ -127,8 +127,9 @@ def test_many_classes_work_unless_they_are_numbers(tmp_path):
     text, note, *_ = read(path, "code", drop=["kind"])
     assert text.endswith("numbers from 0 to 109.")
     assert note == (
-        "'code' holds 110 different whole numbers in 1,100 rows: this is a regression. --task classes says "
-        "otherwise."
+        "'code' holds 110 different whole numbers in 1,100 rows, so this is a regression. Pass --task "
+        "classes to treat "
+        "them as classes."
     )
 
 
@@ -144,7 +145,8 @@ def test_a_tree_too_small_for_its_classes_is_told():
     labeled = sl.Table(train.columns, sl.Labels.from_any([f"k{row % 6}" for row in range(30)]))
     assert Request(max_leaves=6).notes(labeled) == []
     assert Request(max_leaves=5).notes(labeled) == [
-        "A tree of 5 leaves can name only so many of the 6 classes. Allow more with --max-leaves."
+        "A tree of 5 leaves can predict at most that many of the 6 classes. Allow more leaves with "
+        "--max-leaves."
     ]
 
 
@@ -154,7 +156,7 @@ def test_names_as_target_are_refused(tmp_path, capsys):
     )
     assert run(["distill", "-d", str(path), "-t", "name"]) == BAD_INPUT
     assert capsys.readouterr().err == (
-        f"sightline: {path}: the target 'name' has 120 different labels in 120 rows. Choose a column of "
+        f"sightline: {path}: the target 'name' has 120 different labels in 120 rows. Choose a column with "
         "classes, or pass --task classes.\n"
     )
 
@@ -166,7 +168,7 @@ def test_columns_that_give_the_target_away(tmp_path, capsys):
     ]
     path = write(tmp_path / "rows.csv", "price,rate,coded,reason,kind", rows)
     assert read(path, "kind")[1:] == [
-        "Dropped column 'coded': it is the target under another name, with one value for each class.",
+        "Dropped column 'coded': it repeats the target, with one value for each class.",
         "Column 'reason' alone determines the target in every row. If it is known only after the outcome, "
         "drop it with --drop reason.",
         "To use a dropped column anyway, name it with --keep.",

@@ -152,4 +152,4 @@ def test_compare_with_a_model_of_numbers(tmp_path, capsys):
     assert sightline("compare", "--data", path, *options) == 0
     printed = capsys.readouterr().out
     assert "rows: 90 rows, 2 columns, numbers; 2-fold cross-validation" in printed
-    assert "The model was used as it is: on rows that trained it, it looks better than it is." in printed
+    assert "The model was not retrained: it looks better than it is on its own training rows." in printed

@@ -68,7 +68,7 @@ def test_regression_from_rows_alone(data, tmp_path, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith("flats: 120 training rows, 40 held out; 2 numeric and 1 nominal column, ")
     assert printed[1].startswith("'rent' holds fractions such as ")
-    assert printed[1].endswith(": this is a regression.")
+    assert printed[1].endswith(", so this is a regression.")
     assert [line.split()[0] for line in printed[2:]] == [
         "R²",
         "MAE",
@@ -96,8 +96,8 @@ def test_pickled_pipeline_with_a_regressor(data, forest, tmp_path, capsys):
     model = ("--model", forest, "--allow-pickle")
     assert distill("-d", data, "-t", "rent", *model, "--max-leaves", 6, "--out", out) == 0
     printed = capsys.readouterr().out
-    assert "The model predicts numbers: this is a regression." in printed
-    assert "note      on rows that trained the ensemble, its errors look too small" in printed
+    assert "The model predicts numbers, so this is a regression." in printed
+    assert "note      on rows that the ensemble was trained on, its errors look too small" in printed
     arguments = [str(out / "model.json"), "-d", str(data), "-t", "rent", "-e", str(forest), "--allow-pickle"]
     assert run(["report", *arguments, "--out", str(tmp_path / "page.html")]) == 0
     assert " leaves follows the 10 trees with R² " in capsys.readouterr().out
@@ -124,25 +124,28 @@ def test_lightgbm_text_file(rows, data, tmp_path, capsys):
         (
             [row * 7 % 12 for row in range(60)],
             "12 classes",
-            "'y' holds 12 different whole numbers in 60 rows: they are taken as classes. --task numbers says "
-            "otherwise.",
+            "'y' holds 12 different whole numbers in 60 rows, so they are treated as classes. Pass --task "
+            "numbers for "
+            "a regression.",
         ),
         (
             [row * 7 % 29 for row in range(60)],
             "numbers from 0 to 28",
-            "'y' holds 29 different whole numbers in 60 rows: this is a regression. --task classes says "
-            "otherwise.",
+            "'y' holds 29 different whole numbers in 60 rows, so this is a regression. Pass --task classes "
+            "to treat "
+            "them as classes.",
         ),
         (
             [f'"{12_000 + 117 * row * row:,}"' for row in range(60)],
             "numbers from 12000 to 419277",
-            "'y' holds 60 different whole numbers in 60 rows: this is a regression. --task classes says "
-            "otherwise.",
+            "'y' holds 60 different whole numbers in 60 rows, so this is a regression. Pass --task classes "
+            "to treat "
+            "them as classes.",
         ),
         (
             [row % 3 / 2 for row in range(60)],
             "numbers from 0 to 1",
-            "'y' holds fractions such as 0.5: this is",
+            "'y' holds fractions such as 0.5, so this is",
         ),
     ],
 )
@@ -183,8 +186,8 @@ def test_task_overrides_and_needs_no_sentence(target, task, expected, tmp_path):
         (
             ["DE", "NA"] * 30,
             "auto",
-            "every row has the label 'DE', or none (30 rows). There is nothing to learn. An empty cell, "
-            "NA or NULL is no label: put it in quotes if it is a class.",
+            "every row has the label 'DE', or none (30 rows). There is nothing to learn. Empty cells, NA "
+            "and NULL count as missing: if one of them is a class, put it in quotes.",
         ),
         ([""] * 60, "numbers", "the target 'y' is missing in every row."),
         (
@@ -250,7 +253,7 @@ def test_rules_and_cases_of_numbers(data, tmp_path, capsys, shape, noun, size):
 
 def test_shapes_that_need_classes_are_refused_by_name(data, tmp_path, capsys):
     assert refusal(capsys, "-d", data, "-t", "rent", "--to", "stumps", "--out", tmp_path / "out").startswith(
-        "sightline: --to stumps --method voting predicts classes only, and the target holds numbers. "
+        "sightline: --to stumps --method voting predicts only classes, but the target holds numbers. "
         "For numbers use --to tree --method distilled"
     )
     assert not (tmp_path / "out").exists()
@@ -260,5 +263,5 @@ def test_target_in_another_unit_is_dropped(rows, tmp_path):
     path = tmp_path / "flats.csv"
     rows.assign(cents=100 * rows["rent"], rank=rows["rent"] ** 3).to_csv(path, index=False)
     notes = "\n".join(read_split(path, "rent", 0.25, 0).notes)
-    assert "Dropped column 'cents': it is the target under another name, in another unit." in notes
+    assert "Dropped column 'cents': it repeats the target, in a different unit." in notes
     assert "Column 'rank' alone determines the target in every row." in notes

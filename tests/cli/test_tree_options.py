@@ -132,7 +132,7 @@ def test_options_that_cannot_be_followed_are_named(ensemble, loans, options, mes
 
 def test_options_of_trees_are_refused_elsewhere(ensemble, loans):
     with pytest.raises(
-        ParameterError, match="--threshold works only for trees that are distilled, not for --to rules"
+        ParameterError, match="--threshold works only for distilled trees, not for --to rules"
     ):
         Request(Shape.RULES, tree=TreeOptions(threshold=0.3))
     with pytest.raises(
@@ -158,5 +158,5 @@ def test_the_class_of_a_black_box_is_its_last(loans):
     rows = split(loans, test_share=0.2, seed=0, source="loans")
     box = sl.BlackBox(lambda frame: np.where(frame["income"] > 2000, "no", "yes"), classes=["no", "yes"])
     job = Job(rows, Request(tree=TreeOptions(threshold=0.5)), box, positive="no")
-    with pytest.raises(ParameterError, match="are about the last class of a black box, 'yes'"):
+    with pytest.raises(ParameterError, match="refer to the last class of a black box, 'yes'"):
         job.run(lambda _: None)

@@ -28,7 +28,7 @@ from sightline.wording import printable
 DONE = 0
 BAD_INPUT = 2
 CLOSED_PIPE = 141
-"""What a shell reports for a process that SIGPIPE ended."""
+"""Exit code that a shell reports for a process ended by SIGPIPE."""
 
 # Typer ships its own click or uses the installed one; this is the base class of usage errors in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -113,7 +113,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _refuse(text: str) -> int:
     line = printable(" ".join(text.split()))
     if "sl.load(" in line:
-        line += " Do it in Python: to_json() of the result writes a file that this command reads."
+        line += " Do this in Python and save the result with to_json(); this command reads that file."
     Console(stderr=True).print(f"sightline: {line}", markup=False, highlight=False, soft_wrap=True)
     return BAD_INPUT
 
@@ -123,4 +123,4 @@ def _usage_text(error: Exception) -> str:
     message: str = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "sightline"
-    return f"{message or 'No verb was given.'} See {command} --help."
+    return f"{message or 'No command was given.'} See {command} --help."

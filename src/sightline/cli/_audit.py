@@ -1,4 +1,4 @@
-"""What the command adds to the audit trail of a page: itself, and the files that it read."""
+"""Lines that the command adds to a page's audit trail: the command itself, and the files that it read."""
 
 from __future__ import annotations
 

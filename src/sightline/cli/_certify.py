@@ -19,10 +19,12 @@ ANSWER_IS_NO = 1
 
 def certify(
     first: Annotated[Path, typer.Argument(help="Model to certify.")],
-    second: Annotated[Path, typer.Argument(help="Model that it should equal.")],
+    second: Annotated[Path, typer.Argument(help="Model to compare it with.")],
     data: Annotated[
         Path | None,
-        typer.Option("--data", "-d", help="Rows to try first, and to say what share of them is proved."),
+        typer.Option(
+            "--data", "-d", help="Rows to check first; the share of them in proved leaves is reported."
+        ),
     ] = None,
     classes: Annotated[
         str | None,
@@ -36,7 +38,7 @@ def certify(
     max_seconds: MaxSeconds = 60.0,
     tolerance: Annotated[
         float | None,
-        typer.Option("--tolerance", min=0, help="For regressors: the largest difference to accept."),
+        typer.Option("--tolerance", min=0, help="For regressors: largest difference to accept."),
     ] = None,
     allow_pickle: AllowPickle = False,
     file: FileOptions = FileOptions(),  # noqa: B008 - immutable
@@ -91,8 +93,8 @@ def _check_classes(first: Path, model: Any, second: Path, other: Any) -> None:
     if all(known) and not set(known[0]) & set(known[1]):
         own, others = map(list_some, known)
         raise DataError(
-            f"{second}: its classes are {others}, but those of {first} are {own}. "
-            "Name them in this order with --classes."
+            f"{second}: its classes are {others}, but the classes of {first} are {own}. "
+            "Rename them with --classes, in this order."
         )
 
 

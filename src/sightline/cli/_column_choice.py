@@ -1,4 +1,4 @@
-"""Which columns the command learns from, and what it tells about the others."""
+"""Choose the columns to learn from, and report why the others are not used."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from sightline.wording import list_choices, number_text, pluralize
 MAX_RARE = 5
 
 MIN_NAMES = 20
-"""Fewer labels are classes, even if there are hardly more rows."""
+"""Fewer distinct labels than this always count as classes, even if the table has hardly more rows."""
 
-_ASKED = "--drop names it"
+_DROP_OPTION = "--drop names it"
 
 
 def chosen_columns(
@@ -54,21 +54,22 @@ def chosen_columns(
     keep, drop = tuple(options.keep or ()), tuple(options.drop or ())
     _check_names(path, table, keep, drop)
     assert table.y is not None
-    another = "with one value for each class" if isinstance(table.y, Labels) else "in another unit"
+    relation = "with one value for each class" if isinstance(table.y, Labels) else "in a different unit"
     reasons: dict[str, str] = {}
     remarks: list[str] = []
     for index, column in enumerate(table.columns):
         if column.name in drop:
-            reasons[column.name] = _ASKED
+            reasons[column.name] = _DROP_OPTION
         elif column.name in keep:
             continue
         elif reason := identifier_reason(column, index == 0, n_unlabeled):
             reasons[column.name] = reason
         elif is_target_in_disguise(column, table.y):
-            reasons[column.name] = f"it is the target under another name, {another}"
+            reasons[column.name] = f"it repeats the target, {relation}"
         elif counts_rows(column, n_unlabeled):
             remarks.append(
-                f"Column {column.name!r} counts the rows. If it means nothing, {_drop(column.name)}."
+                f"Column {column.name!r} only numbers the rows. If that carries no information, "
+                f"{_drop(column.name)}."
             )
         elif determines_target(column, table.y):
             remarks.append(
@@ -78,24 +79,27 @@ def chosen_columns(
     kept = [column for column in table.columns if column.name not in reasons]
     if not kept:
         # The only column may be all there is to learn from.
-        asked = [column for column in table.columns if column.name not in drop]
-        if len(asked) != 1 or asked[0].feature.is_nominal:
+        remaining = [column for column in table.columns if column.name not in drop]
+        if len(remaining) != 1 or remaining[0].feature.is_nominal:
             raise DataError(
-                f"{path}: every column was dropped, because it names the rows or the target. "
+                f"{path}: every column was dropped, because each identifies the rows or repeats the target. "
                 "Keep one with --keep."
             )
-        kept, reasons = asked, {name: reason for name, reason in reasons.items() if name != asked[0].name}
-    if any(reason != _ASKED for reason in reasons.values()):
+        kept, reasons = (
+            remaining,
+            {name: reason for name, reason in reasons.items() if name != remaining[0].name},
+        )
+    if any(reason != _DROP_OPTION for reason in reasons.values()):
         remarks.append("To use a dropped column anyway, name it with --keep.")
     dropped = [f"{name!r}: {reason}" for name, reason in reasons.items()]
-    left_out = [column for column in table.columns if reasons.get(column.name, _ASKED) != _ASKED]
+    left_out = [column for column in table.columns if reasons.get(column.name, _DROP_OPTION) != _DROP_OPTION]
     return named_by(left_out, table).with_columns(kept), dropped, remarks
 
 
 def named_by(left_out: list[Column], table: Table) -> Table:
     """Return the table with its rows named by a column that is left out, unless they have names already.
 
-    A column of keys or text is a better name than one that counts the rows.
+    A column of keys or text names rows better than one that only numbers them.
     """
     if table.row_names is not None:
         return table
@@ -128,7 +132,7 @@ def _check_names(path: Path, table: Table, keep: tuple[str, ...], drop: tuple[st
 def check_target(table: Table, source: str, are_classes: bool = False, n_unlabeled: int = 0) -> None:
     """Raise unless the target has several values; ``source`` names the table.
 
-    Labels that are nearly all different are names, unless the user says that they are classes.
+    Labels that are nearly all different identify rows, unless the user declares them as classes.
     ``n_unlabeled`` is the number of rows without a label, which the table lacks.
     """
     labels = table.y
@@ -146,14 +150,15 @@ def check_target(table: Table, source: str, are_classes: bool = False, n_unlabel
         if n_unlabeled:
             raise DataError(
                 f"{source}: every row has the label {only!r}, or none ({pluralize(n_unlabeled, 'row')}). "
-                "There is nothing to learn. An empty cell, NA or NULL is no label: put it in quotes if it is "
-                "a class."
+                "There is nothing to learn. Empty cells, NA and NULL count as missing: if one of them is a "
+                "class, put it "
+                "in quotes."
             )
         raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
     if n_classes > MIN_NAMES and 2 * n_classes > table.n_rows and not are_classes:
         raise DataError(
             f"{source}: the target {target!r} has {n_classes:,} different labels in {table.n_rows:,} rows. "
-            f"Choose a column of classes, or pass --task classes."
+            f"Choose a column with classes, or pass --task classes."
         )
 
 

@@ -27,7 +27,7 @@ from sightline.cli._output import Output
 from sightline.cli._tree_options import TreeOptions
 from sightline.files import atomic_write
 
-_GIVEN = "The model was used as it is: on rows that trained it, it looks better than it is."
+_GIVEN = "The model was not retrained: it looks better than it is on its own training rows."
 
 
 def compare(
@@ -41,7 +41,7 @@ def compare(
         typer.Option(
             "--model",
             "-m",
-            help="Ensemble that the methods imitate; by default one is learned in every fold.",
+            help="Ensemble to imitate; by default one is learned in every fold.",
         ),
     ] = None,
     allow_pickle: AllowPickle = False,
@@ -66,7 +66,7 @@ def compare(
 ) -> None:
     """Compare every method on your rows: accuracy, fidelity to the ensemble, size and time.
 
-    For numbers R² and the mean absolute error take the place of accuracy; see --task.
+    For a numeric target, it reports R² and the mean absolute error instead of accuracy; see --task.
 
     For example:
 
@@ -101,7 +101,7 @@ def compare(
     for note in notes:
         output.note(note)
     output.print_json(comparison.to_dict())
-    # Last, so that a full disk does not cost the results printed above.
+    # Written last: a full disk must not lose the results printed above.
     if out is not None:
         atomic_write(out, comparison.to_html())
 

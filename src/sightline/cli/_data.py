@@ -48,13 +48,13 @@ class Notes(ABC):
     Attributes
     ----------
     decision : str
-        How it was decided whether the target is classes or numbers; empty if nothing else could be meant.
+        How the task was decided, classes or numbers; empty if there was no doubt.
     n_unlabeled : int
         Rows without a target, which were not used.
     dropped : list of str
         Columns that were not used, each with the reason.
     remarks : list of str
-        What could have been meant otherwise: columns, labels, lines, the encoding.
+        Doubtful readings of columns, labels, lines and the encoding.
     """
 
     decision: str = ""
@@ -69,7 +69,7 @@ class Notes(ABC):
 
     @property
     def notes(self) -> list[str]:
-        """What was decided, what was dropped, and what could have been meant otherwise."""
+        """What was decided, what was dropped, and which readings are doubtful."""
         decided = [self.decision] if self.decision else []
         unlabeled = unlabeled_notes(self.n_unlabeled, self.task)
         return [*decided, *unlabeled, *dropped_notes(self.dropped), *self.remarks]
@@ -77,7 +77,7 @@ class Notes(ABC):
 
 @dataclass(frozen=True, eq=False)
 class SampledParts:
-    """Rows in parts of which a sample is in memory.
+    """Rows in parts, with a sample of them in memory.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Split(Notes):
     train, test : Table
         Both with labels or numbers; no row is in both.
     held_out : ndarray of int
-        Numbers of the held-out rows in the file, from 0.
+        Row numbers of the held-out rows in the file, starting at 0.
     parts : SampledParts or None
         All rows, if both are only a sample of rows in parts.
     """
@@ -247,7 +247,7 @@ def read_labeled(
     Raises
     ------
     DataError
-        If the file cannot be read, or the target does not fit the task.
+        If the file cannot be read, or the target does not match the task.
     """
     table, remarks = _read_target(path, target, options, parts=parts)
     task, decision = decide_task(table, columns.task, are_codes=table.target_name in (columns.keep or ()))
@@ -329,7 +329,7 @@ class Prepared(Notes):
     table : Table
         The rows that have a target, in the columns to use.
     numbers : ndarray of int
-        Their numbers in the file, from 0.
+        Their row numbers in the file, starting at 0.
     """
 
     table: Table = field(kw_only=True)
@@ -363,7 +363,7 @@ def prepare_rows(
     options : FileOptions
         How to read the file.
     columns : ColumnOptions
-        Which columns to keep or drop, and how to take the target.
+        Which columns to keep or drop, and how to treat the target.
     advice : str
         What to do instead of dropping a column that the ensemble uses.
     """
@@ -393,7 +393,7 @@ def _check_unused(path: Path, used: list[str], drop: Iterable[str], advice: str)
     for name in drop:
         if name in used:
             raise ParameterError(
-                f"{path}: --drop names {name!r}, which the model uses. Without it, it would be another "
+                f"{path}: --drop names {name!r}, which the model uses. Dropping it would make a different "
                 f"model.{advice}"
             )
 
@@ -510,7 +510,7 @@ def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> Non
         if label not in known:
             raise DataError(
                 f"{path}: the model has no class {label!r}. Its classes are {list_some(known)}. "
-                "Name them in this order with --classes."
+                "Rename them with --classes, in this order."
             )
 
 

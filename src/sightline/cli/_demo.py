@@ -26,7 +26,7 @@ def demo(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Try it on made-up loans: learn an ensemble, replace it with one tree, write a report.
+    """Try it on synthetic loans: learn an ensemble, replace it with one tree, write a report.
 
     For example:
 

@@ -68,7 +68,7 @@ def distill(
         Path | None,
         typer.Option(
             "--checkpoint",
-            help="Folder for finished parts of a pattern of files; a rerun continues after them.",
+            help="Folder for the results of finished files; a rerun skips these files.",
             show_default=False,
         ),
     ] = None,
@@ -81,8 +81,8 @@ def distill(
     """Replace an ensemble with one readable model: tree, graph, rules, stumps or cases.
 
     Writes report.html, model.json, ensemble.json, tree.txt, tree.svg, metrics.json and held_out.csv.
-    A target of numbers makes it a regression; see --task.
-    A pickled classifier without trees is asked as a black box, and not stored.
+    A numeric target makes it a regression; see --task.
+    A pickled classifier without trees is queried as a black box and is not stored.
     Methods for a tree: distilled (the default), ism, cmm, merged. For a graph: merged.
     For rules and stumps: voting. For cases: nearest.
 

@@ -27,7 +27,7 @@ def explain(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", "-d", help="Table that holds the rows, in any format that distill takes."),
+        typer.Option("--data", "-d", help="Table with the rows, in any format that distill reads."),
     ] = None,
     row: Annotated[
         int | None,
@@ -35,7 +35,9 @@ def explain(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Explain all rows of --data in this .jsonl, .csv or .txt file."),
+        typer.Option(
+            "--out", "-o", help="Explain all rows of --data and write them to this .jsonl, .csv or .txt file."
+        ),
     ] = None,
     only: Annotated[
         str | None, typer.Option("--only", help="Explain only the rows of --data that get this label.")
@@ -102,10 +104,10 @@ def _print_row(
     output: Output, cells: dict[str, Any], why: Any, write_letter: Any, changes: sl.Counterfactuals | None
 ) -> None:
     """Print the sentences about one row, or its letter, and what would have to change."""
-    told = str(why) if write_letter is None else write_letter(why)
-    output.print(told if changes is None else f"{told}\n\n{changes}")
-    asked = {} if changes is None else {"what_if": changes.to_dict()}
-    output.print_json({"row": cells, "explanation": told.splitlines(), "details": why.to_dict(), **asked})
+    text = str(why) if write_letter is None else write_letter(why)
+    output.print(text if changes is None else f"{text}\n\n{changes}")
+    what_if = {} if changes is None else {"what_if": changes.to_dict()}
+    output.print_json({"row": cells, "explanation": text.splitlines(), "details": why.to_dict(), **what_if})
 
 
 def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any) -> None:
@@ -124,12 +126,12 @@ def _summary(why: Any, out: Path) -> str:
     are_labels = why.probabilities is not None
     counts = Counter(str(label) for label in why.predictions.tolist()) if are_labels else Counter()
     by_label = [f"{number:,} {label}" for label, number in counts.most_common()]
-    told = f" ({list_names(by_label, 5)})" if by_label else ""
-    return f"Explained {pluralize(len(why), 'row')}{told} in {out}."
+    counted = f" ({list_names(by_label, 5)})" if by_label else ""
+    return f"Explained {pluralize(len(why), 'row')}{counted} in {out}."
 
 
 def _with_label(why: Any, row: int | None, only: str | None) -> Any:
-    """Return one row if it was named, and only rows of a label if it was."""
+    """Select one row, or the rows with one label, if the user asked for them."""
     chosen = why if row is None else why[row : row + 1]
     if only is None:
         return chosen

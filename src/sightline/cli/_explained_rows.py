@@ -1,4 +1,4 @@
-"""The files of ``sightline explain --out``: one entry per row, written atomically, with a progress bar."""
+"""Write the files of ``sightline explain --out``: one entry per row, atomically, with a progress bar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAGE_BREAK = "\f"
 
 
 def check_ending(path: Path) -> None:
-    """Raise unless the name of a file tells what to write."""
+    """Raise unless the file name ends in a known suffix."""
     if path.suffix.lower() not in _WRITERS:
         raise ParameterError(f"{path}: --out must end in .jsonl, .csv or .txt.")
 
@@ -57,8 +57,8 @@ def write_rows(path: Path, explanations: Explanations, letter: Letter | None, qu
 
 def _json_lines(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
     for one, entry in zip(explanations, explanations.to_dicts(), strict=True):
-        told = {} if letter is None else {"letter": letter(one)}
-        yield json.dumps(entry | told, allow_nan=False, ensure_ascii=False) + "\n"
+        extra = {} if letter is None else {"letter": letter(one)}
+        yield json.dumps(entry | extra, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def _csv_lines(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _csv_line(cells: list[Any]) -> str:
     return line.getvalue()
 
 
-def _texts(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
+def _text_lines(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
     """Give letters, each on a page of its own, or sentences under the name of their row."""
     for index, one in enumerate(explanations):
         if letter is not None:
@@ -88,5 +88,5 @@ def _texts(explanations: Explanations, letter: Letter | None) -> Iterator[str]:
 _WRITERS: dict[str, Callable[[Any, Letter | None], Iterator[str]]] = {
     ".jsonl": _json_lines,
     ".csv": _csv_lines,
-    ".txt": _texts,
+    ".txt": _text_lines,
 }

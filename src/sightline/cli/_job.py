@@ -43,7 +43,7 @@ _COUNTS = {
 """Entries of ``size_`` to print; other shapes print their description."""
 
 
-_GIVEN = "note      on rows that trained the ensemble, {} and fidelity may look too low"
+_GIVEN = "note      on rows that the ensemble was trained on, {} and fidelity may look too low"
 _FLATTERED = {"classes": "its accuracy looks too high", "numbers": "its errors look too small"}
 
 
@@ -94,7 +94,7 @@ class Job:
             teacher = teacher.bound(train.X, train.X, train.y if isinstance(train.y, Labels) else None, task)
         if self.positive is not None and self.request.is_about_positive:
             teacher = self._with_positive(teacher)
-        step("replacing it with one model")
+        step("distilling one model")
         summary = self.request.fit(teacher, train)
         # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
         ensemble = summary.ensemble_ if self.request.decides else load_or_ask(teacher)
@@ -155,8 +155,8 @@ class Job:
         last = np.asarray(ensemble.classes_).tolist()[-1]
         if positive != last:
             raise ParameterError(
-                f"--threshold and --monotone are about the last class of a black box, {last!r}, not about "
-                f"{positive!r}. Leave out --positive, and say it for {last!r}."
+                f"--threshold and --monotone refer to the last class of a black box, {last!r}, not to "
+                f"{positive!r}. Leave out --positive, and set them for {last!r}."
             )
         return ensemble
 
@@ -217,12 +217,12 @@ def _fidelity_text(found: Fidelity, is_imbalanced: bool) -> str:
 
 def _largest(proof: dict[str, Any]) -> str:
     if proof["equivalent"]:
-        return "equal to the ensemble on every row covered"
+        return "equal to the ensemble on every covered row"
     low, high = proof["max_difference"], proof["max_difference_bound"]
     if low == high:
-        return f"at most {error_text(low)} from the ensemble on every row covered, and no less"
-    most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on every row covered"
-    return f"{most}; a row with {error_text(low)} is known"
+        return f"at most {error_text(low)} from the ensemble on every covered row; this bound is exact"
+    most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on every covered row"
+    return f"{most}; one possible row differs by {error_text(low)}"
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ class Result:
     rows : Split
         The rows that it was found on and measured on.
     tally : Tally or None
-        What all rows say, if the others are a sample of rows in parts.
+        Measures on all rows, if ``rows`` is a sample of rows in parts.
     """
 
     shape: Shape
@@ -349,7 +349,7 @@ class Result:
         if "max_difference" in proof:
             return _largest(proof)
         if proof["equivalent"]:
-            return "equal to the ensemble on every row covered"
+            return "equal to the ensemble on every covered row"
         n_leaves = sum(proof["leaves"].values())
         if not n_leaves:
             return "not equal to the ensemble on every row" if proof["equivalent"] is False else "nothing"

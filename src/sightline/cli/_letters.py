@@ -18,11 +18,13 @@ class LetterOptions:
     """Letters instead of sentences."""
 
     letter: Annotated[
-        bool, typer.Option("--letter", help="Write a plain letter with the main reasons for each row.")
+        bool, typer.Option("--letter", help="Write a plain letter for each row, with the main reasons.")
     ] = False
     template: Annotated[
         Path | None,
-        typer.Option("--template", help="Text of the letter, with $prediction, $reasons, … to fill in."),
+        typer.Option(
+            "--template", help="Template of the letter, with placeholders such as $prediction and $reasons."
+        ),
     ] = None
     call: Annotated[
         list[str] | None,
@@ -34,8 +36,8 @@ class LetterOptions:
         typer.Option(
             "--target",
             "-t",
-            help="Name of what is predicted, in letters.",
-            show_default="that of metrics.json beside the model",
+            help="Name of the target in letters.",
+            show_default="from metrics.json beside the model",
         ),
     ] = None
 
@@ -92,5 +94,5 @@ def name_and_value(text: str) -> tuple[str, str]:
     """
     name, separator, value = text.partition("=")
     if not separator:
-        raise ParameterError(f"{text!r} is not of the form name=value.")
+        raise ParameterError(f"{text!r} does not have the form name=value.")
     return name, value

@@ -57,19 +57,19 @@ def merge(
     max_seconds: MaxSeconds = 60.0,
     tolerance: Annotated[
         float | None,
-        typer.Option("--tolerance", min=0, help="For regressors: how far the result may be off."),
+        typer.Option("--tolerance", min=0, help="For regressors: largest error to allow."),
     ] = None,
     effort: Annotated[
         Effort, typer.Option(help="smallest: search for the smallest result for --max-seconds. Classes only.")
     ] = Effort.QUICK,
     weigh: Annotated[
         Weigh,
-        typer.Option(help="What --effort smallest makes small: size, or tests asked per row of --data."),
+        typer.Option(help="What --effort smallest minimizes: size, or tests per row of --data."),
     ] = Weigh.SIZE,
     data: Annotated[
         Path | None,
         typer.Option(
-            "--data", "-d", help="Rows to count in the nodes; where most of them are is proved first."
+            "--data", "-d", help="Rows to count at the nodes; regions with the most rows are proved first."
         ),
     ] = None,
     allow_pickle: AllowPickle = False,
@@ -121,7 +121,9 @@ def merge(
         output.print(f"Proved: it gives {_answer(ensemble, tolerance)} for every {covered}.")
     else:
         what = "number" if ensemble.classes_ is None else "label"
-        output.print(f"Not finished within the budget: some rows may get another {what} than the ensemble's.")
+        output.print(
+            f"Not finished within the budget: some rows may get a different {what} than from the ensemble."
+        )
         output.print("Try a larger --max-seconds or --max-nodes, --no-missing, or --to graph.")
     proof = merged.proof
     assert proof is not None

@@ -41,7 +41,7 @@ Classes = Annotated[
 ]
 Positive = Annotated[
     str | None,
-    typer.Option("--positive", help="The class that matters, such as default.", show_default=False),
+    typer.Option("--positive", help="The class of interest, such as default.", show_default=False),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed for all random choices.", min=0)]
 Jobs = Annotated[int, typer.Option("--jobs", help="Number of threads; -1 uses all processors.")]
@@ -54,7 +54,7 @@ Rows = Annotated[
     str | None,
     typer.Option(
         "--rows",
-        help="Rows that the page carries: sample, ids, or a number. The page then says so.",
+        help="Rows to include in the page, which then says so: sample, ids, or a number.",
         show_default="none",
     ),
 ]
@@ -97,9 +97,7 @@ class FileOptions:
     ] = None
     thousands: Annotated[
         str | None,
-        typer.Option(
-            "--thousands", help="Mark between thousands: , . ' blank or none", show_default="detected"
-        ),
+        typer.Option("--thousands", help="Thousands separator: , . ' blank or none", show_default="detected"),
     ] = None
     encoding: Annotated[
         str | None,
@@ -119,17 +117,19 @@ class FileOptions:
     ] = None
     date: Annotated[
         list[str] | None,
-        typer.Option("--date", help="Read this column as dates, also as in 20190301. Repeatable."),
+        typer.Option(
+            "--date", help="Read this column as dates, including numbers such as 20190301. Repeatable."
+        ),
     ] = None
     date_order: Annotated[
         str | None,
         typer.Option(
-            "--date-order", help="Order of day and month in dates: dmy or mdy", show_default="detected"
+            "--date-order", help="Order of day, month and year in dates: dmy or mdy", show_default="detected"
         ),
     ] = None
     id_column: Annotated[
         str | None,
-        typer.Option("--id", help="Column that names the rows. It is not used to learn.", show_default=False),
+        typer.Option("--id", help="Column with row IDs. It is not used for training.", show_default=False),
     ] = None
 
     def for_read_table(self) -> dict[str, Any]:
@@ -153,23 +153,23 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """Which columns to learn from, and how to take the target."""
+    """Which columns to learn from, and how to treat the target."""
 
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            "--keep", help="Use this column even if it seems to name the rows or the target. Repeatable."
+            "--keep", help="Use this column even if it looks like a row ID or repeats the target. Repeatable."
         ),
     ] = None
     drop: Annotated[list[str] | None, typer.Option("--drop", help="Do not use this column. Repeatable.")] = (
         None
     )
     exact_labels: Annotated[
-        bool, typer.Option("--exact-labels", help="Keep labels separate that differ only in case or blanks.")
+        bool, typer.Option("--exact-labels", help="Keep labels apart that differ only in case or blanks.")
     ] = False
     task: Annotated[
         TaskName,
-        typer.Option("--task", help="What the target holds; auto finds out and says how."),
+        typer.Option("--task", help="What the target holds; auto decides and says why."),
     ] = TaskName.AUTO
 
 

@@ -18,7 +18,7 @@ def main() -> None:
     # A background job ignores Ctrl-C; leave that as it is.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
-    # A table of 5,000 columns is made of objects that all live on. By default the collector would look
+    # A table of 5,000 columns consists of objects that all stay alive. By default the collector would scan
     # through them again and again, for a tenth of the time.
     gc.set_threshold(100_000, 50, 100)
     from sightline.cli._app import run

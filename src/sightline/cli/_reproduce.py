@@ -30,13 +30,14 @@ def reproduce(
     ] = None,
     jobs: Processes = 1,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few small data sets and one threefold cross-validation.")
+        bool,
+        typer.Option("--quick", help="Run only a few small data sets, with one threefold cross-validation."),
     ] = False,
     results: Annotated[
         Path | None, typer.Option(help="Results file; by default <out>/<experiment>.sqlite.")
     ] = None,
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Run nothing; write up what the results file holds.")
+        bool, typer.Option("--tables-only", help="Run nothing; only write tables from the results file.")
     ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,

@@ -14,7 +14,7 @@ from sightline.wording import list_choices
 MAX_LEAVES = 16
 MAX_RULES = 20
 MAX_STUMPS = 5
-"""Sizes that fit on one screen; the report shows what other sizes would do."""
+"""Sizes that fit on one screen; the report shows how other sizes would perform."""
 
 MAX_MERGED_NODES = 5_000
 """The largest exact tree that a page can still show."""
@@ -72,7 +72,7 @@ class Request:
     method : MethodName or None
         How; None: the first of ``METHODS[shape]``.
     max_leaves, max_rules, max_stumps : int
-        How large it may be, where the method has a choice.
+        Maximum sizes, for methods that have such a limit.
     seed : int
         Seed for all random choices.
     n_jobs : int
@@ -83,7 +83,7 @@ class Request:
     Raises
     ------
     ParameterError
-        If the method does not find the shape.
+        If the method cannot produce the shape.
     """
 
     shape: Shape = Shape.TREE
@@ -104,7 +104,7 @@ class Request:
             )
         if self.tree.given and (self.shape is not Shape.TREE or self.method is MethodName.MERGED):
             raise ParameterError(
-                f"{self.tree.given[0]} works only for trees that are distilled, not for {self._named}."
+                f"{self.tree.given[0]} works only for distilled trees, not for {self._named}."
             )
 
     @property
@@ -128,13 +128,14 @@ class Request:
         return None if name is None else _named(name, task).estimator
 
     def notes(self, train: sl.Table) -> list[str]:
-        """Say if the result is too small to name every class."""
+        """Warn if the result is too small to predict every class."""
         n_classes = len(set(train.y.codes.tolist())) if isinstance(train.y, sl.Labels) else 0
         if self.shape is not Shape.TREE or self.method is MethodName.MERGED or n_classes <= self.max_leaves:
             return []
         return [
-            f"A tree of {self.max_leaves:,} leaves can name only so many of the {n_classes:,} classes. "
-            "Allow more with --max-leaves."
+            f"A tree of {self.max_leaves:,} leaves can predict at most that many of the {n_classes:,} "
+            f"classes. "
+            "Allow more leaves with --max-leaves."
         ]
 
     def fit(self, ensemble: Any, train: sl.Table) -> Any:
@@ -170,7 +171,7 @@ class Request:
             if name is None or name in _names(task)
         ]
         raise ParameterError(
-            f"--to {self.shape} --method {method} predicts classes only, and the target holds numbers. "
+            f"--to {self.shape} --method {method} predicts only classes, but the target holds numbers. "
             f"For numbers use {list_choices(possible)}."
         )
 
@@ -204,7 +205,7 @@ class Request:
         given = self.tree.parameters(classes)
         unknown = [option_of(name) for name in given if name not in known]
         if unknown:
-            where = self._named + (" and a target of numbers" if task == "numbers" else "")
+            where = self._named + (" and a numeric target" if task == "numbers" else "")
             raise ParameterError(
                 f"{unknown[0]} does not work with {where}: {type(estimator).__name__} has no such parameter."
             )

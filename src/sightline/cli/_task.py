@@ -33,7 +33,7 @@ def task_of(table: Table) -> Task:
 def decide_task(table: Table, wanted: TaskName, are_codes: bool = False) -> tuple[Task, str]:
     """Return what to predict, and a sentence on how that was decided.
 
-    The sentence is empty where nothing else could be meant.
+    The sentence is empty if there was no doubt.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def check_model_task(wanted: TaskName, task: Task) -> str:
     """
     if wanted not in (TaskName.AUTO, task):
         raise ParameterError(f"--task is {wanted}, but the model predicts {task}. Leave --task out.")
-    return "The model predicts numbers: this is a regression." if task == "numbers" else ""
+    return "The model predicts numbers, so this is a regression." if task == "numbers" else ""
 
 
 def with_task(table: Table, task: Task, source: str) -> Table:
@@ -82,12 +82,12 @@ def _guessed(table: Table) -> tuple[Task, str]:
     fractions = values[values != np.floor(values)]
     if len(fractions):
         shown = number_text(float(fractions[0]))
-        return "numbers", f"{name!r} holds fractions such as {shown}: this is a regression."
+        return "numbers", f"{name!r} holds fractions such as {shown}, so this is a regression."
     found = f"{name!r} holds {len(values):,} different whole numbers in {table.n_rows:,} rows"
     # An ARFF file declares classes by their names, so that numbers in it are a quantity.
     if not isinstance(target, Labels) or len(values) > MAX_CODES:
-        return "numbers", f"{found}: this is a regression. --task classes says otherwise."
-    sentence = f"{found}: they are taken as classes. --task numbers says otherwise."
+        return "numbers", f"{found}, so this is a regression. Pass --task classes to treat them as classes."
+    sentence = f"{found}, so they are treated as classes. Pass --task numbers for a regression."
     return "classes", sentence if len(values) > 2 else ""
 
 

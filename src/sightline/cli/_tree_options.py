@@ -13,7 +13,7 @@ from sightline.exceptions import ParameterError
 from sightline.wording import list_choices
 
 MIN_LEAF = 5
-"""Fewer training rows of a class are no reason that a reader would trust."""
+"""No reader would trust a leaf with fewer training rows."""
 
 
 class ObjectiveName(StrEnum):
@@ -26,7 +26,7 @@ class ObjectiveName(StrEnum):
 
 @dataclass(frozen=True)
 class TreeOptions:
-    """How to distill a tree. An option that was not given leaves the estimator's default."""
+    """How to distill a tree. Options that are not given keep the estimator's defaults."""
 
     objective: Annotated[
         ObjectiveName | None,
@@ -36,7 +36,7 @@ class TreeOptions:
         list[str] | None,
         typer.Option(
             "--class-weight",
-            help='What a row counts, as LABEL=WEIGHT, repeatable; or "balanced".',
+            help='Weight of the rows of a class, as LABEL=WEIGHT, repeatable; or "balanced".',
             show_default=False,
         ),
     ] = None
@@ -44,7 +44,7 @@ class TreeOptions:
         float | None,
         typer.Option(
             "--threshold",
-            help="Probability from which on the ensemble's label is the positive class.",
+            help="Lowest probability at which the ensemble labels a row as positive.",
             show_default=False,
         ),
     ] = None
@@ -52,7 +52,7 @@ class TreeOptions:
         list[str] | None,
         typer.Option(
             "--cost",
-            help="What a wrong label costs, as TRUE:LABEL=COST; others cost 1. Repeatable.",
+            help="Cost of a wrong label, as TRUE:LABEL=COST; others cost 1. Repeatable.",
             show_default=False,
         ),
     ] = None
@@ -80,12 +80,12 @@ class TreeOptions:
             help="Do not test this column. The ensemble may still use it; see --drop. Repeatable.",
         ),
     ] = None
-    only: Annotated[
-        list[str] | None, typer.Option("--only", help="Test no column but this one. Repeatable.")
-    ] = None
+    only: Annotated[list[str] | None, typer.Option("--only", help="Test only this column. Repeatable.")] = (
+        None
+    )
     prefer: Annotated[
         list[str] | None,
-        typer.Option("--prefer", help="Test this column where another one is hardly better. Repeatable."),
+        typer.Option("--prefer", help="Prefer this column when another one is hardly better. Repeatable."),
     ] = None
     group: Annotated[
         list[str] | None,
@@ -97,7 +97,7 @@ class TreeOptions:
         list[str] | None,
         typer.Option(
             "--monotone",
-            help="COLUMN=+1: with it the prediction may only rise; COLUMN=-1: only fall. Repeatable.",
+            help="COLUMN=+1: the prediction may only rise with it; COLUMN=-1: only fall. Repeatable.",
         ),
     ] = None
 
@@ -109,7 +109,7 @@ class TreeOptions:
         ]
 
     def parameters(self, classes: Sequence[Any] | None) -> dict[str, Any]:
-        """Return the parameters of an estimator that the given options stand for.
+        """Return the estimator parameters that the options set.
 
         Parameters
         ----------

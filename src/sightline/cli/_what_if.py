@@ -1,4 +1,4 @@
-"""What would have to change for another prediction, in the verb ``explain``."""
+"""``sightline explain --what-if``: what would have to change for a different prediction."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from sightline.exceptions import ParameterError
 
 @dataclass(frozen=True)
 class WhatIfOptions:
-    """The nearest rows that get another prediction."""
+    """The nearest rows with a different prediction."""
 
     what_if: Annotated[
-        bool, typer.Option("--what-if", help="Also tell what would have to change for another prediction.")
+        bool,
+        typer.Option("--what-if", help="Also show what would have to change for a different prediction."),
     ] = False
     to: Annotated[
         str | None,
         typer.Option(
             "--to",
-            help="The wanted label, or numbers as low..high, such as ..1000.",
+            help="Desired label, or a range of numbers as low..high, such as ..1000.",
             show_default="any other label",
         ),
     ] = None
@@ -30,7 +31,8 @@ class WhatIfOptions:
         list[str] | None, typer.Option("--fixed", help="Column that --what-if must not change. Repeatable.")
     ] = None
     max_changes: Annotated[
-        int | None, typer.Option("--max-changes", min=1, help="Most columns that --what-if may change.")
+        int | None,
+        typer.Option("--max-changes", min=1, help="Maximum number of columns that --what-if may change."),
     ] = None
 
     def check(self, one_row: bool) -> None:
