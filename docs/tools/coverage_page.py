@@ -67,7 +67,7 @@ REASONS: dict[str, dict[str, str]] = {
     "lab/claims/": {"": _EXPERIMENT},
     "lab/papers/": {"": _EXPERIMENT},
     "load/_file.py": {
-        'raise ModelFormatError(f"{file.name}: is too large for the memory.") from error': _MEMORY,
+        'raise ModelFormatError(f"{file.name}: does not fit in memory.") from error': _MEMORY,
     },
     "load/_pickle.py": {"raise": _MEMORY},
     "load/pipeline/_composition.py": {
@@ -79,11 +79,11 @@ REASONS: dict[str, dict[str, str]] = {
         "return pl.DataFrame({name: list(column) for name, column in columns.items()})": _NO_PANDAS,
     },
     "table/_file_content.py": {
-        'raise DataError(f"{path}: the file is too large for the memory.") from None': _MEMORY,
+        'raise DataError(f"{path}: the file does not fit in memory.") from None': _MEMORY,
     },
     "table/_foreign_file.py": {
         "except ImportError as error:": _NO_PANDAS,
-        'raise ImportError(f"{path}: files of {program} need pandas: pip install pandas.") from error': (
+        'raise ImportError(f"{path}: {program} files need pandas: pip install pandas.") from error': (
             _NO_PANDAS
         ),
     },

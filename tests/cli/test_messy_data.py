@@ -46,7 +46,7 @@ def test_decisive_columns_are_not_lost(excel, tmp_path, capsys):
     assert run([*map(str, arguments)]) == 0
     assert capsys.readouterr().out.splitlines()[:4] == [
         "excel: 90 training rows, 30 held out; 2 numeric and 0 nominal columns, 2 classes.",
-        "Dropped column 'Nr': it counts the rows.",
+        "Dropped column 'Nr': it only numbers the rows.",
         "Numbers with units: 'Preis' in € and 'Rate' in %.",
         "To use a dropped column anyway, name it with --keep.",
     ]
@@ -92,7 +92,7 @@ def test_notes_go_to_stderr_with_json(excel, tmp_path, capsys):
     assert run([*map(str, arguments)]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("[")
-    assert "Dropped column 'Nr': it counts the rows." in printed.err.splitlines()
+    assert "Dropped column 'Nr': it only numbers the rows." in printed.err.splitlines()
     assert run([*map(str, arguments), "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -128,8 +128,7 @@ def test_many_classes_work_unless_they_are_numbers(tmp_path):
     assert text.endswith("numbers from 0 to 109.")
     assert note == (
         "'code' holds 110 different whole numbers in 1,100 rows, so this is a regression. Pass --task "
-        "classes to treat "
-        "them as classes."
+        "classes to treat them as classes."
     )
 
 

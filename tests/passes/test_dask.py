@@ -92,7 +92,7 @@ def test_a_partition_that_kills_every_worker_is_one_sentence(cluster):
     deadly = source.map_partitions(_dying, meta=source._meta)
     with (
         Client(cluster),
-        pytest.raises(DataError, match=r"^A Dask worker died again and again on the same part .*smaller"),
+        pytest.raises(DataError, match=r"^A Dask worker died repeatedly on the same part .*smaller"),
     ):
         fitted(deadly)
 
@@ -119,7 +119,7 @@ def test_a_bad_partition_is_named():
     source = dd.from_pandas(frame(), npartitions=4)
     bad = source.map_partitions(spoiled, meta=source._meta)
     with pytest.raises(
-        DataError, match=r"^partition 2: column 'b' holds categories, but numbers in the parts"
+        DataError, match=r"^partition 2: column 'b' holds categories, but numbers in earlier parts"
     ):
         fitted(bad)
     with pytest.raises(DataError, match=r"^A checkpoint needs rows in files\."):

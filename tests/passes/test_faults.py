@@ -169,7 +169,9 @@ def test_the_counts_of_a_black_box_are_not_kept(folder, tmp_path):
 
 def test_a_checkpoint_needs_files(tmp_path):
     rows = sl.Rows([loans()], "default", sample_size=100, checkpoint=tmp_path / "kept")
-    with pytest.raises(DataError, match=r"^frame 0: a checkpoint needs rows in files, as only these show"):
+    with pytest.raises(
+        DataError, match=r"^frame 0: a checkpoint needs rows in files, because only files show"
+    ):
         sl.C45Classifier(max_leaves=3).fit(rows)
 
 

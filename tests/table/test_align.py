@@ -93,7 +93,8 @@ def test_blanks_in_names_match_underscores():
     with pytest.raises(DataError) as caught:
         Table.from_any(both).aligned(schema)
     assert (
-        str(caught.value) == "X has the column 'tail length', which the model does not know. Drop it first."
+        str(caught.value)
+        == "X has the column 'tail length', which the model was not trained on. Drop it first."
     )
 
 
@@ -104,7 +105,7 @@ def test_blanks_in_names_match_underscores():
         (pd.DataFrame({"size": [1]}), "X has no column 'colour', which the forest expects."),
         (
             pd.DataFrame({"size": [1], "colour": ["red"], "a": [1], "b": [1]}),
-            "X has the columns 'a' and 'b', which the forest does not know. Drop them first.",
+            "X has the columns 'a' and 'b', which the forest was not trained on. Drop them first.",
         ),
         (
             pd.DataFrame({"size": ["1", "tall"], "colour": ["red", "red"]}),

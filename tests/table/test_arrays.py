@@ -85,7 +85,7 @@ RESHAPE = (
         (
             sparse.csr_array(np.eye(2)),
             "Sparse data was passed, but dense data is required. Use X.toarray() to convert it. "
-            "For a model of XGBoost, fill in NaN instead of 0: cells that are not stored are missing there.",
+            "For an XGBoost model, fill in NaN instead of 0: it treats cells that are not stored as missing.",
         ),
         (
             np.array([[1.0, 2.0], [3.0, -np.inf]]),

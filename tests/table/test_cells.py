@@ -36,7 +36,7 @@ def test_undeclared_cells_are_missing():
     [
         ([1, True, "a"], "y mixes numbers and text, such as 1 and 'a'. Convert them to one type."),
         ([1, [2]], "y holds a list at row 1. Every cell must be a string or a number."),
-        ([b"a", "a"], "y holds values whose types cannot be sorted."),
+        ([b"a", "a"], "y holds values of types that cannot be sorted."),
         ([1j, 2], "y holds complex numbers. Complex data not supported."),
     ],
 )

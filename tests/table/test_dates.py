@@ -98,7 +98,9 @@ def test_several_clear_formats_are_read(tmp_path):
 @pytest.mark.parametrize(("first", "second"), [("%d.%m.%Y", "%m/%d/%Y"), ("%d/%m/%Y", "%m/%d/%Y")])
 def test_formats_that_leave_the_order_open_stay_text(first, second, tmp_path):
     mixed = [*DAYS[:20].strftime(first), *DAYS[20:].strftime(second)]
-    with pytest.warns(DataWarning, match=r"Column 'c0' holds dates, read as \d+ categories .* is not clear"):
+    with pytest.warns(
+        DataWarning, match=r"Column 'c0' holds dates, read as \d+ unordered categories, .* is ambiguous"
+    ):
         table = text_table(mixed, tmp_path=tmp_path)
     assert table["c0"].feature.is_nominal
 
@@ -126,7 +128,7 @@ def test_declared_dates(tmp_path):
     table = text_table(DAYS.strftime("%Y%m%d"), tmp_path=tmp_path, kinds={"c0": "date"})
     assert table["c0"].to_list()[0] == "2019-01-27"
     with pytest.raises(
-        DataError, match=r"Column 'c0' does not hold dates of one format, such as 2019-03-01."
+        DataError, match=r"Column 'c0' does not hold dates in one format, such as 2019-03-01."
     ):
         text_table(["x", "y"] * 20, tmp_path=tmp_path, kinds={"c0": "date"})
 

@@ -149,11 +149,9 @@ def test_targets_with_decimal_commas_are_numbers(read):
 
 
 def test_a_header_that_may_be_a_row(read):
-    with pytest.raises(
-        DataError, match=r"The first line may be a row; if so, add a line with names above it."
-    ):
+    with pytest.raises(DataError, match=r"The first line may be a row. If so, add a header line above it."):
         read("1,yes\n2,no\n", target="kind")
-    with pytest.warns(DataWarning, match="The first line holds only numbers, which are now the names"):
+    with pytest.warns(DataWarning, match="The first line holds only numbers, which became the column names"):
         read("1,2\n3,4\n")
 
 

@@ -8,9 +8,9 @@ import pytest
 import sightline as sl
 from sightline.table import disguised_columns
 
-READ = "read as 12 categories without an order"
+READ = "read as 12 unordered categories"
 DATES = (
-    f"Column 'a' holds dates, {READ}, because their format, or the order of day and month, is not clear. "
+    f"Column 'a' holds dates, {READ}, because their format, or the order of day and month, is ambiguous. "
     "Write them as in 2019-03-01 to use their order."
 )
 DURATIONS = (

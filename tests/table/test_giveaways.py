@@ -8,9 +8,9 @@ from sightline.table import counts_rows, determines_target, identifier_reason, i
 
 ROWS = np.arange(60.0)
 SHUFFLED = np.random.default_rng(0).permutation(ROWS)
-KEY = "it has the name of a key, and every row has a different value"
+KEY = "it is named like a key, and every row has a different value"
 DIFFERENT = "every row has a different value"
-COUNTS = "it counts the rows"
+COUNTS = "it only numbers the rows"
 HUGE = "every row has a different value, too large to be a quantity"
 LABELS = sl.Labels.from_any(["no"] * 30 + ["yes"] * 30)
 

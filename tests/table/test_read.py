@@ -94,7 +94,8 @@ def test_bombs_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(_file_content, "FREE_UNPACKED_SIZE", 1 << 20)
     packed = path.stat().st_size
     sentence = (
-        rf"bomb.csv.gz: {packed} packed bytes become \d+ or more. Unpack the file yourself if you trust it\.$"
+        rf"bomb.csv.gz: {packed} compressed bytes expand to \d+ or more. Decompress the file yourself if you "
+        r"trust it\.$"
     )
     with pytest.raises(DataError, match=sentence):
         read_table(path)
@@ -182,5 +183,5 @@ def test_names_for_columns_without_one_are_free(tmp_path):
 def test_a_target_below_the_first_line_is_pointed_at(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("Customer,,Result\nage,income,y\n" + "1,2,no\n3,4,yes\n" * 9)
-    with pytest.raises(DataError, match=r"'y' is in a line below them\. If that is the header, remove"):
+    with pytest.raises(DataError, match=r"'y' appears in a line below\. If that is the header, remove"):
         read_table(path, "y")

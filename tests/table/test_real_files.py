@@ -186,7 +186,7 @@ CP1252 = (
     "Pass encoding= "
 )
 SKIPPED = "Line {} is not a row of the table and was skipped: '{}'."
-ROW_NAMES = "The rows have one cell more than the header, as in files of R."
+ROW_NAMES = "The rows have one more cell than the header, as in files written by R."
 FIRST_WEST = next(row for row, city in enumerate(WEST.city) if not city.isascii())
 
 US = text_of(FRAME, ",", parenthesized, lambda x: f"{x}%", lambda x: grouped(x, places=0), end="\r\n")
@@ -238,12 +238,12 @@ READ = {
     "Excel, total": (
         with_total(),
         FRAME,
-        ["The last row holds the totals of the others ('Total') and was left out."],
+        ["The last row holds the totals of the others ('Total') and was dropped."],
     ),
     "Excel, mean": (
         with_mean(),
         FRAME,
-        ["The last row holds the means of the others ('Average') and was left out."],
+        ["The last row holds the means of the others ('Average') and was dropped."],
     ),
     "Excel, lines above": (
         "Created;01.03.2024\nBy;Meyer\n\n" + SWISS,
@@ -321,9 +321,9 @@ def test_the_same_rows_as_in_a_plain_file(kind, tmp_path):
 REFUSED = {
     b'[{"a": 1}]': "this is JSON. Save the table as CSV.",
     b"<html><table><tr><td>1": "this is HTML or XML, which some programs save as .xls. Open",
-    b"-- MySQL dump 10.13\nINSERT INTO t VALUES (1);\n": "this is a dump of a database, which holds",
-    b"INSERT INTO t VALUES (1);\n": "this is a dump of a database, which holds commands.",
-    b"PGDMP\x01\x0e": "this is a dump of PostgreSQL. Save the table as CSV.",
+    b"-- MySQL dump 10.13\nINSERT INTO t VALUES (1);\n": "this is a database dump, which holds",
+    b"INSERT INTO t VALUES (1);\n": "this is a database dump, which holds commands.",
+    b"PGDMP\x01\x0e": "this is a PostgreSQL dump. Save the table as CSV.",
     b"SQLite format 3\0": "this is an SQLite database. Save the table as CSV.",
     b"$FL2@(#) SPSS DATA FILE": "this is an SPSS file. Save the table as CSV.",
     gzip.compress(b"RDX3\nX\n"): "this is an R workspace. Write the table with write.csv() in R.",
@@ -340,7 +340,7 @@ REFUSED = {
     + b"x" * 11_000_000
     + b",1\n": "line 2 has a cell of 11000000 bytes, so this is not a table of rows.",
     b"1," * 2_100_000: "line 1 has more than 2,000,000 cells, so this is not a table of rows.",
-    b"<stata_dta><header>": "pandas cannot read this file of Stata (",
+    b"<stata_dta><header>": "pandas cannot read this Stata file (",
 }
 
 
@@ -377,7 +377,7 @@ def test_encodings_are_given(tmp_path):
     assert sl.read_table(path, encoding="cp1251").names == ["\u0433\u043e\u0440\u043e\u0434", "b"]
     with pytest.warns(sl.DataWarning, match=r"read as Windows-1252 \(for example, 'ãîðîä' in line 1\)"):
         sl.read_table(path)
-    with pytest.raises(sl.ParameterError, match="Python does not know the encoding 'klingon'"):
+    with pytest.raises(sl.ParameterError, match="Python has no encoding 'klingon'"):
         sl.read_table(path, encoding="klingon")
 
 

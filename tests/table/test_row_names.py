@@ -47,9 +47,9 @@ def test_refusals(path):
         sl.read_table(path, kinds={"age": "text"})
     with pytest.raises(ParameterError, match=r"There is no column 'no'. The columns are 'customer', 'age'"):
         sl.read_table(path, kinds={"no": "id"})
-    with pytest.raises(ParameterError, match=r"Only one column can name the rows. Got 'age' and 'zip'."):
+    with pytest.raises(ParameterError, match=r"Only one column can hold row IDs. Got 'age' and 'zip'."):
         sl.read_table(path, kinds={"age": "id", "zip": "id"})
-    with pytest.raises(ParameterError, match=r"Column 'good' is the target, so it cannot name the rows."):
+    with pytest.raises(ParameterError, match=r"Column 'good' is the target, so it cannot hold row IDs."):
         sl.read_table(path, "good", kinds={"good": "id"})
     names = Column(Feature("id"), np.array([1.0]))
     with pytest.raises(DataError, match=r"There are 1 names for 2 rows."):

@@ -173,8 +173,8 @@ def test_marks_that_are_given_decide(tmp_path):
     with pytest.warns(sl.DataWarning) as caught:
         table = sl.read_table(path)
     assert [str(warning.message) for warning in caught] == [
-        f"{path}: Column 'a' is read with points between thousands. If decimal points are meant, pass "
-        "decimal='.' (--decimal .)."
+        f"{path}: Column 'a' is read with points between thousands. If they have decimal points instead, "
+        "pass decimal='.' (--decimal .)."
     ]
     assert table["a"].to_list() == [8199, 999]
     assert sl.read_table(path, decimal=".")["a"].to_list() == [8.199, 999]
@@ -253,7 +253,7 @@ def test_a_column_with_both_decimal_marks_is_told(tmp_path):
     assert table["a"].to_list() == [float(cell.replace(",", ".")) for cell in cells]
     assert notes == [
         "Column 'a' holds numbers with decimal commas, but 20 with decimal points, such as '0.25' (line 2). "
-        "Each is read by its own mark."
+        "Each is read with its own mark."
     ]
 
 
@@ -303,20 +303,20 @@ def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
         (
             [*(str(row % 5) for row in range(30)), "x"],
             [*(str(row % 5) for row in range(30)), "x"],
-            "Column 'a' holds numbers, but also 'x' (line 32). It is read as 6 categories without an order. "
-            "To read numbers, write all cells alike or empty the others.",
+            "Column 'a' holds numbers, but also 'x' (line 32). It is read as 6 unordered categories. "
+            "To read numbers, write all cells in one format, or empty the others.",
         ),
         (
             [f"{row:08.2f}" for row in range(30)],
             [f"{row:08.2f}" for row in range(30)],
-            "Column 'a' has leading zeros, as in '00000.00' (line 2), so it is read as 30 categories without "
-            "an order. To read numbers, pass kinds={'a': 'numeric'} (--numeric a).",
+            "Column 'a' has leading zeros, as in '00000.00' (line 2), so it is read as 30 unordered "
+            "categories. To read numbers, pass kinds={'a': 'numeric'} (--numeric a).",
         ),
         (
             [f"{10**19 + row}" for row in range(30)],
             [f"{10**19 + row}" for row in range(30)],
             "Column 'a' holds whole numbers of 20 digits, such as '10000000000000000000' (line 2). They are "
-            "read as 30 categories without an order.",
+            "read as 30 unordered categories.",
         ),
     ],
 )
@@ -375,7 +375,11 @@ def test_text_in_every_row_is_not_made_missing(tmp_path):
             "2 other cells, such as 'x' (line 33) and 'y' (line 34). These cells are read as",
         ),
         (["."] * 9, True, ""),
-        (["30+", "30+"], False, "2 other cells, such as '30+' (line 32). It is read as 31 categories"),
+        (
+            ["30+", "30+"],
+            False,
+            "2 other cells, such as '30+' (line 32). It is read as 31 unordered categories",
+        ),
         (
             ["v", "w", "x", "y", "z", "z"],
             False,
@@ -417,7 +421,7 @@ def test_keys_with_letters_stay_text(tmp_path):
     path.write_text(
         "invoice,b\n" + "".join(f"{'' if row % 7 else 'C'}{536000 + row},1\n" for row in range(30))
     )
-    with pytest.warns(sl.DataWarning, match="It is read as 30 categories without an order"):
+    with pytest.warns(sl.DataWarning, match="It is read as 30 unordered categories"):
         assert sl.read_table(path)["invoice"].feature.is_nominal
 
 

@@ -160,7 +160,7 @@ def load_file(file: ModelFile) -> Ensemble:
             if importer.recognizes(file):
                 return importer.read(file)
     except MemoryError as error:
-        raise ModelFormatError(f"{file.name}: is too large for the memory.") from error
+        raise ModelFormatError(f"{file.name}: does not fit in memory.") from error
     raise UnsupportedModelError(f"{file.name}: {_looks_like(file)}. Supported: {supported_formats()}.")
 
 

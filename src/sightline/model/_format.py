@@ -143,7 +143,7 @@ def parse_model(text: str, where: str) -> Any:
     except ModelFormatError as error:
         raise ModelFormatError(f"{where}: {str(error).removesuffix('.')}.") from error
     except MemoryError as error:
-        raise ModelFormatError(f"{where}: does not fit into the memory of this machine.") from error
+        raise ModelFormatError(f"{where}: does not fit in memory.") from error
 
 
 def read_document(document: Document) -> Any:

@@ -24,7 +24,7 @@ _MAX_CALIBRATED = 20
 
 @dataclass(frozen=True, eq=False)
 class Count:
-    """Counts the rows of a part. It travels to the workers.
+    """Counts the rows of a part. It is sent to the workers.
 
     Attributes
     ----------

@@ -217,7 +217,7 @@ def _sums(groups: list[NDArray[np.float64]]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class RefiningPass:
-    """Counts the rows of a part that do not judge. It travels to the workers.
+    """Counts the rows of a part that do not judge. It is sent to the workers.
 
     Attributes
     ----------

@@ -83,7 +83,7 @@ def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Colu
     extra = [name for name in column_of if name not in known]
     if extra and not schema.ignores_extra:
         them = "it" if len(extra) == 1 else "them"
-        raise DataError(f"X has the {_listed(extra)}, which {owner} does not know. Drop {them} first.")
+        raise DataError(f"X has the {_listed(extra)}, which {owner} was not trained on. Drop {them} first.")
     return [column_of.get(name, columns[0]) for name in expected]
 
 
@@ -107,8 +107,8 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
         have = "has" if len(rounded) == 1 else "have"
         warnings.warn(
             f"The {names} {have} the type {list_choices(sorted(types))}, in which the pipeline computes less "
-            "precisely than Sightline does. Rows near a threshold may get another answer. Convert the rows "
-            "for both: X.astype(float).",
+            "precisely than Sightline. Rows near a threshold may get a different prediction. Convert the "
+            "rows for both: X.astype(float).",
             DataWarning,
             stacklevel=4,
         )
@@ -214,7 +214,7 @@ def _hashed(column: Column, feature: Feature, owner: str) -> Column:
     for row in np.flatnonzero(nominal.is_missing & (not is_hashed))[:1]:
         raise DataError(
             f"Column {column.name!r} has no value in row {row}, but CatBoost does not accept missing "
-            f"categories. Replace them with the string that stood for them in training."
+            f"categories. Replace them with the string that represented them in training."
         )
     values = nominal.feature.categories or ()
     for value in (value for value in values if isinstance(value, float)):

@@ -22,7 +22,7 @@ def matrix_of(X: object) -> NDArray[Any]:
     if issparse(X):
         raise DataError(
             "Sparse data was passed, but dense data is required. Use X.toarray() to convert it. "
-            "For a model of XGBoost, fill in NaN instead of 0: cells that are not stored are missing there."
+            "For an XGBoost model, fill in NaN instead of 0: it treats cells that are not stored as missing."
         )
     matrix = _array_of(X)
     if matrix.dtype.kind == "c":

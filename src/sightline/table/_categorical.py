@@ -17,7 +17,7 @@ CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | Non
 def declare_categorical(
     columns: list[Column], categorical_features: CategoricalFeatures, has_names: bool
 ) -> list[Column]:
-    """Return the columns, exactly the listed ones nominal.
+    """Return the columns, with exactly the listed ones nominal.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def declare_categorical(
 
 
 def is_from_dtype(categorical_features: CategoricalFeatures) -> bool:
-    """Return whether the types of the columns decide."""
+    """Return whether column types decide which columns are nominal."""
     return isinstance(categorical_features, str) and categorical_features == "from_dtype"
 
 

@@ -41,7 +41,7 @@ def category_hash(category: object) -> int:
 
 
 def unnamed_category(number: int) -> str:
-    """Return what stands for a category of which only the hash is known.
+    """Return a placeholder for a category that is known only by its hash.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def unnamed_category(number: int) -> str:
 
 
 def is_unnamed(category: object) -> bool:
-    """Whether a category stands for its hash."""
+    """Whether a category is a placeholder for its hash."""
     return isinstance(category, str) and _UNNAMED.fullmatch(category) is not None
 
 

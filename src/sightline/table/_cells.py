@@ -65,7 +65,7 @@ def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
     try:
         ordered = sorted(known)  # type: ignore[type-var]
     except TypeError:
-        raise DataError(f"{subject} holds values whose types cannot be sorted.") from None
+        raise DataError(f"{subject} holds values of types that cannot be sorted.") from None
     return EncodedCells(ordered, _codes(cells, distinct, ordered), kind)
 
 

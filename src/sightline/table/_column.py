@@ -21,7 +21,7 @@ Container = Literal["array", "list", "frame", "mixed frame", "mixed arrow", "nul
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The numbers that a column was made from, where a library may have rounded them in another way.
+    """The original numbers of a column, kept because a library may round them differently.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Column:
 
     @cached_property
     def is_finite(self) -> bool:
-        """Whether no number is infinite. Every model asks, and tables share columns."""
+        """Whether no number is infinite; cached, because every model checks it and tables share columns."""
         return self.feature.is_nominal or not bool(np.isinf(self.values).any())
 
     @property
@@ -98,7 +98,7 @@ class Column:
         return taken.known_finite() if self.__dict__.get("is_finite") else taken
 
     def known_finite(self) -> "Column":
-        """Return the column itself, with a note that its numbers are finite, so that nobody looks again."""
+        """Return the column, marked as finite so that it is not checked again."""
         self.__dict__["is_finite"] = True
         return self
 

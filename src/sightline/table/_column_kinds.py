@@ -1,4 +1,4 @@
-"""What the caller says about columns: categories, numbers, dates or names of rows."""
+"""Kinds of columns that the caller declares: categories, numbers, dates or row names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ColumnKinds:
     Parameters
     ----------
     of : mapping of str to {"categorical", "numeric", "date", "id"}
-        Columns that are not listed are what their cells look like.
+        The kinds of all other columns are detected from their cells.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class ColumnKinds:
         ids = self.named("id")
         if len(ids) > 1:
             listed = list_names([repr(name) for name in sorted(ids)])
-            raise ParameterError(f"Only one column can name the rows. Got {listed}.")
+            raise ParameterError(f"Only one column can hold row IDs. Got {listed}.")
 
     def named(self, *kinds: str) -> set[str]:
         """Return the columns of some kinds."""
@@ -52,17 +52,17 @@ class ColumnKinds:
 
     @property
     def id_column(self) -> str | None:
-        """The column that names the rows, None if the caller names none."""
+        """The column of row names; None if the caller declares none."""
         return next(iter(self.named("id")), None)
 
     def check(self, names: list[str], target: str | None) -> None:
-        """Raise if a column is not among those of a table, or names the rows by the target."""
+        """Raise if a declared column does not exist, or if the target is declared as row names."""
         for name in self.of:
             if name not in names and name != target:
                 known = list_names([repr(name) for name in names], MAX_NAMES)
                 raise ParameterError(f"There is no column {name!r}. The columns are {known}.")
         if target is not None and self.of.get(target) == "id":
-            raise ParameterError(f"Column {target!r} is the target, so it cannot name the rows.")
+            raise ParameterError(f"Column {target!r} is the target, so it cannot hold row IDs.")
 
     def applied(self, column: Column) -> Column:
         """Return a column in its declared kind."""

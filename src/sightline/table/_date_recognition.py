@@ -32,18 +32,18 @@ def recognize_dates(
     order: Order | None = None,
     if_open: Order | Literal["text"] = "text",
 ) -> tuple[list[Column], list[str]]:
-    """Return the columns, those of text dates as dates, and what could have been meant otherwise.
+    """Return the columns with text dates converted to dates, and notes on doubtful readings.
 
     Parameters
     ----------
     columns : sequence of Column
         The columns of one table.
     declared : collection of str
-        Columns of which the caller says that they are dates.
+        Columns that the caller declared as dates.
     order : {"dmy", "mdy"}, optional
-        What 03/04/2019 means, if its column leaves it open. None: what the other columns show.
+        What 03/04/2019 means, if its column leaves it open. None detects it from the other columns.
     if_open : {"dmy", "mdy", "text"}, default="text"
-        What it means if they do not show it either. "text": its column stays text.
+        What it means if they do not decide it either. "text": its column stays text.
 
     Raises
     ------
@@ -77,14 +77,14 @@ def _reading(column: Column, is_declared: bool) -> DateReading | None:
     if reading is None and is_declared:
         example = next((value for value in column.to_list() if value is not None), "")
         raise DataError(
-            f"Column {column.name!r} does not hold dates of one format, such as 2019-03-01. One cell is "
+            f"Column {column.name!r} does not hold dates in one format, such as 2019-03-01. One cell is "
             f"{example!r}."
         )
     return reading
 
 
 def _order_shown(found: list[DateReading]) -> Order | None:
-    """Return the order that some column proves, unless others prove the other one."""
+    """Return the order that at least one column proves, unless another column proves the opposite."""
     shown = {next(iter(reading.orders)) for reading in found if len(reading.orders) == 1}
     return shown.pop() if len(shown) == 1 else None
 

@@ -40,9 +40,9 @@ class DateReading:
     column : Column
         The text.
     written : list of WrittenDate or None
-        Per category the date; None if it is none, or has another layout.
+        Per category the date; None if it is not a date, or has a different layout.
     orders : set of {"dmy", "mdy"}
-        Orders of day and month that fit every date. Two: nothing in the column decides.
+        Orders of day and month that fit every date. Two if the column is ambiguous.
     """
 
     column: Column
@@ -68,14 +68,14 @@ class DateReading:
         return [str(value) for value, one in zip(values, self.written, strict=True) if one is None]
 
     def stray_note(self) -> str:
-        """Tell which cells are read as missing; empty if there are none."""
+        """Say which cells are read as missing; empty if there are none."""
         if not self.strays:
             return ""
         shown = list_names([repr(shortened(text, _MAX_LENGTH)) for text in self.strays], _MAX_SHOWN)
         return f"Column {self.column.name!r} holds dates, but also {shown}. These cells are read as missing."
 
     def format_note(self) -> str:
-        """Tell that the dates have several formats; empty if they have one."""
+        """Say that the dates have several formats; empty if they have one."""
         values = self.column.feature.categories or ()
         examples = {
             one.layout: repr(value)
@@ -137,7 +137,7 @@ def read_dates(column: Column, compact: bool = False) -> DateReading | None:
 def _of_clear_layouts(written: Sequence[WrittenDate | None]) -> list[WrittenDate | None]:
     """Keep the dates of the most frequent layout, with a zone or without, and of others that fit it.
 
-    Of 03/04/2019, 03.04.2019 and 03-04-2019 only one fits: the order of day and month may be another in each.
+    Of 03/04/2019, 03.04.2019 and 03-04-2019 only one fits: their orders of day and month may differ.
     """
     ways = Counter((one.layout, one.has_zone) for one in written if one is not None)
     if not ways:
@@ -165,7 +165,7 @@ def date_column(name: str, seconds: NDArray[np.float64], has_zone: bool = False)
     seconds : ndarray of float64
         Seconds since 1970-01-01 00:00, NaN where missing.
     has_zone : bool, default=False
-        Whether they are in UTC rather than on clocks of one place.
+        Whether they are in UTC rather than in local time.
     """
     days = seconds / DAY
     if not has_zone and np.all((days == np.floor(days)) | np.isnan(days)):

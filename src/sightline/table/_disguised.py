@@ -48,11 +48,11 @@ def _sentence(column: Column) -> str:
     if values is None or len(values) < _MIN_VALUES or not all(isinstance(value, str) for value in values):
         return ""
     strings = [str(value).strip() for value in values]
-    read = f"read as {len(strings):,} categories without an order"
+    read = f"read as {len(strings):,} unordered categories"
     if all(map(_DATE.fullmatch, strings)):
         return (
             f"Column {column.name!r} holds dates, {read}, because their format, or the order of day and "
-            "month, is not clear. Write them as in 2019-03-01 to use their order."
+            "month, is ambiguous. Write them as in 2019-03-01 to use their order."
         )
     if all(map(_DURATION.fullmatch, strings)):
         return (

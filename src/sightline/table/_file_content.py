@@ -34,7 +34,7 @@ def file_content(path: Path) -> bytes:
     except OSError as error:
         raise DataError(f"{path}: the file cannot be read ({error.strerror or error}).") from error
     except MemoryError:
-        raise DataError(f"{path}: the file is too large for the memory.") from None
+        raise DataError(f"{path}: the file does not fit in memory.") from None
 
 
 def _unpacked(path: Path, file: IO[bytes]) -> bytes:
@@ -50,8 +50,8 @@ def _unpacked(path: Path, file: IO[bytes]) -> bytes:
                     size > FREE_UNPACKED_SIZE and size > MAX_UNPACKED_RATIO * packed_size
                 ):
                     raise DataError(
-                        f"{path}: {packed_size} packed bytes become {size} or more. "
-                        "Unpack the file yourself if you trust it."
+                        f"{path}: {packed_size} compressed bytes expand to {size} or more. "
+                        "Decompress the file yourself if you trust it."
                     )
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DataError(f"{path}: the gzip data is damaged or cut off ({error}).") from error

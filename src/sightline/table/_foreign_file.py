@@ -1,4 +1,4 @@
-"""Files of other programs that are not text: read through pandas, or refused by name."""
+"""Binary files of other programs: read through pandas, or refused by name."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\x28\xb5\x2f\xfd", "a zstd archive. Unpack it first."),
     (b"7z\xbc\xaf", "a 7z archive. Unpack it first."),
     (b"SQLite format 3", f"an SQLite database. {_CSV}"),
-    (b"PGDMP", f"a dump of PostgreSQL. {_CSV}"),
+    (b"PGDMP", f"a PostgreSQL dump. {_CSV}"),
     (b"\x89HDF", f"an HDF5 file. {_CSV}"),
     (b"\x93NUMPY", f"a NumPy array. {_CSV}"),
     (b"RDX", "an R workspace. Write the table with write.csv() in R."),
@@ -33,15 +33,15 @@ _TEXT_KINDS: tuple[tuple[bytes, str], ...] = (
     (b"{", f"JSON. {_CSV}"),
     (b"[", f"JSON. {_CSV}"),
     (b"<", "HTML or XML, which some programs save as .xls. Open it in Excel and save it as .xlsx or CSV."),
-    (b"--", f"a dump of a database, which holds commands. {_CSV}"),
-    (b"/*", f"a dump of a database, which holds commands. {_CSV}"),
-    (b"CREATE TABLE", f"a dump of a database, which holds commands. {_CSV}"),
-    (b"INSERT INTO", f"a dump of a database, which holds commands. {_CSV}"),
+    (b"--", f"a database dump, which holds commands. {_CSV}"),
+    (b"/*", f"a database dump, which holds commands. {_CSV}"),
+    (b"CREATE TABLE", f"a database dump, which holds commands. {_CSV}"),
+    (b"INSERT INTO", f"a database dump, which holds commands. {_CSV}"),
 )
 
 
 def check_readable(path: Path, content: bytes) -> None:
-    """Raise if a file is of a kind that has other programs; the message says which and what to do."""
+    """Raise if a file belongs to another program; the message says which one and what to do."""
     for magic, kind in _KINDS:
         if content.startswith(magic):
             raise DataError(f"{path}: this is {kind}")
@@ -52,7 +52,7 @@ def check_readable(path: Path, content: bytes) -> None:
 
 
 def read_statistics_file(path: Path, content: bytes) -> Any | None:
-    """Return the pandas frame in a file of SAS or Stata, None if it is no such file."""
+    """Return the pandas frame in a SAS or Stata file; None for any other file."""
     is_sas = content.startswith((_SAS_MAGIC, _TRANSPORT_MAGIC))
     # Until version 12, Stata's files begin with the version alone.
     is_stata = content.startswith(_STATA_MAGIC) or (
@@ -64,7 +64,7 @@ def read_statistics_file(path: Path, content: bytes) -> Any | None:
     try:
         import pandas as pd  # noqa: PLC0415 - optional
     except ImportError as error:
-        raise ImportError(f"{path}: files of {program} need pandas: pip install pandas.") from error
+        raise ImportError(f"{path}: {program} files need pandas: pip install pandas.") from error
     from io import BytesIO  # noqa: PLC0415
 
     try:
@@ -75,7 +75,7 @@ def read_statistics_file(path: Path, content: bytes) -> Any | None:
             frame = pd.read_sas(BytesIO(content), format=kind, encoding="utf-8")
     except Exception as error:  # pandas raises anything on damaged files
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"{path}: pandas cannot read this file of {program} ({reason}).") from error
+        raise DataError(f"{path}: pandas cannot read this {program} file ({reason}).") from error
     # Missing text is empty there.
     texts = [
         name for name in frame.columns if frame[name].dtype.kind not in "biufcmM" and not frame[name].empty

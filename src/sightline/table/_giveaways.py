@@ -1,4 +1,4 @@
-"""Columns that give the game away: names of rows, and columns that determine the target."""
+"""Find identifiers and leaks: columns that name the rows or determine the target."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _KEY = re.compile(
 
 
 def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
-    """Return why a column only names the rows, or nothing if it may say more.
+    """Return why a column only identifies the rows; empty if it may carry information.
 
-    Text is an identifier if every row has another one. Whole numbers are if they count the rows and
-    the column is the first one or has the name of a key, and if they are all different and have the
+    Text is an identifier if every row has a different value. Whole numbers are if they number the rows and
+    the column is the first one or is named like a key, or if they are all different and have the
     name of a key, or are too large to be anything else.
 
     Parameters
@@ -45,7 +45,7 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     --------
     >>> from sightline.table._column import numeric_column
     >>> identifier_reason(numeric_column("customer_id", np.arange(100.0) * 7 % 101), is_first=False)
-    'it has the name of a key, and every row has a different value'
+    'it is named like a key, and every row has a different value'
     >>> identifier_reason(numeric_column("age", np.arange(100.0)), is_first=False)
     ''
     """
@@ -56,7 +56,7 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     if column.feature.categories is not None:
         values = [str(value).lstrip("-+$€£ ")[:1] for value in column.feature.categories]
         are_numbers = sum(map(str.isdecimal, values)) > 0.8 * len(values)
-        unread = ", and none is a number that can be read" if are_numbers else ""
+        unread = ", and none can be read as a number" if are_numbers else ""
         return f"every row has a different value{unread}"
     return _number_reason(column, known, is_first and counts_rows(column, n_absent))
 
@@ -65,9 +65,9 @@ def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> 
     if not np.all(known == np.floor(known)):
         return ""
     if counts:
-        return "it counts the rows"
+        return "it only numbers the rows"
     if _KEY.fullmatch(column.name):
-        return "it has the name of a key, and every row has a different value"
+        return "it is named like a key, and every row has a different value"
     low, high = float(known.min()), float(known.max())
     # Time stamps in nanoseconds are as large, but lie close together, and fit in 64 bits.
     is_huge = high > _MAX_EXACT and (0 <= 2 * low < high or low > _MAX_TIME)
@@ -84,7 +84,7 @@ def counts_rows(column: Column, n_absent: int = 0) -> bool:
 
 
 def is_target_in_disguise(column: Column, target: Labels | NDArray[np.float64]) -> bool:
-    """Whether a column is the target under another name: one value for each class, or another unit.
+    """Whether a column repeats the target: one value for each class, or a different unit.
 
     Examples
     --------

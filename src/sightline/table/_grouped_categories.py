@@ -1,4 +1,4 @@
-"""Categories with very many values: rare values together, so that no test can pick rows one by one."""
+"""Group the rare values of large categories, so that no test can pick out single rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def group_categories(table: Table) -> Table:
 
     Only columns with more than 100 different values among these rows change. They keep the values that
     at least 20 rows have, at most the 100 most frequent. All others, and values that occur only in
-    other rows, are "other". The target plays no part in this, and neither do other rows.
+    other rows, are "other". Neither the target nor other rows affect the grouping.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def group_categories(table: Table) -> Table:
 
 
 def is_large_category(column: Column) -> bool:
-    """Return whether a column has more than 100 different values that are no numbers.
+    """Return whether a column has more than 100 different values that are not numbers.
 
     Examples
     --------

@@ -89,7 +89,7 @@ class Labels:
         classes : ndarray of shape (n_classes,)
             The other classes. Every label must be one of them.
         owner : str
-            Owner of these classes, for the error message.
+            Whose classes these are, for the error message.
 
         Raises
         ------

@@ -21,7 +21,7 @@ class NumberFormat:
     thousands : {",", ".", "'", " ", ""}, default=""
         Mark between thousands. Empty if there is none.
     units : dict of str to str
-        What every number of a column carries, by column: ``"%"``, ``"$"``, ``"kg"``, or ``":"`` for
+        Unit written with every number of a column, by column: ``"%"``, ``"$"``, ``"kg"``, or ``":"`` for
         times such as 12:30. The values are as written: 12 % is 12, and 12:30 is 12.5.
 
     Examples
@@ -36,7 +36,7 @@ class NumberFormat:
 
 
 def check_marks(decimal: str | None, thousands: str | None) -> None:
-    """Raise unless these are marks of numbers, and different ones.
+    """Raise unless both are valid number marks and differ.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Classes with so few rows that shares of all rows say little about them."""
+"""Rare classes: those with so few rows that overall shares say little about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MIN_BALANCE = 1 / 5
 
 
 def rare_classes(counts: ArrayLike) -> NDArray[np.bool_]:
-    """Return which classes are rare; those without a row are not there, and so not rare.
+    """Return which classes are rare. Classes without any row do not count as rare.
 
     Parameters
     ----------

@@ -68,11 +68,11 @@ def read_table(
     categorical_features : "from_dtype", None, or list of names, indices or booleans
         Which columns besides the target are nominal; see `Table.from_any`.
     decimal : {".", ","}, optional
-        Decimal mark of the numbers in a text file. None means: what the columns show together.
+        Decimal mark of the numbers in a text file. None detects it from all columns together.
     thousands : {",", ".", "'", " ", "none"}, optional
         Mark between thousands. None means any mark but the decimal one, where the digits are grouped.
     encoding : str, optional
-        Encoding of a text file, by its name in Python. None means: what a byte order mark says,
+        Encoding of a text file, by its name in Python. None detects it: from a byte order mark, else
         UTF-8, UTF-16 or, with a warning, Windows-1252.
     sheet : str or int, optional
         Name or index of the sheet of a workbook. None means the first one with cells.
@@ -82,12 +82,12 @@ def read_table(
         is not a number, and one if the table had another unit; a column that is nominal there keeps
         its cells as they are.
     kinds : mapping of str to {"categorical", "numeric", "date", "id"}, optional
-        What some columns are, whatever they look like. The cells of a categorical column stay as they
+        Kinds of some columns, overriding detection. The cells of a categorical column stay as they
         are written, cells of a numeric column that are not numbers are missing, those of a date may be
-        eight digits as in 20190301, and the column of kind "id" becomes ``row_names``. All other columns are
-        what they look like.
+        eight digits as in 20190301, and the column of kind "id" becomes ``row_names``. The kinds of all other
+        columns are detected.
     date_order : {"dmy", "mdy"}, optional
-        What 03/04/2019 means: the day first, or the month. None means: what the columns show together, with
+        What 03/04/2019 means: the day first, or the month. None detects it from all columns together, with
         a warning if they do not.
 
     Returns
@@ -106,7 +106,7 @@ def read_table(
     Warns
     -----
     DataWarning
-        If the file could have been meant otherwise: two decimal marks are possible, a column of
+        If a reading is doubtful: two decimal marks are possible, a column of
         numbers holds other cells, a text column holds dates, whole numbers are too large, lines
         are not part of the table, labels differ only in case, or the encoding was guessed.
 
@@ -216,7 +216,7 @@ class _TextOptions:
 
 @dataclass(frozen=True)
 class _Found:
-    """All columns of a file, and what to tell about them."""
+    """All columns of a file, with notes on how they were read."""
 
     table: Table
     notes: list[str] = field(default_factory=list)
@@ -316,9 +316,9 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
         known = list_names([repr(name) for name in names], MAX_NAMES)
         hint = ""
         if any(number_of(name) is not None for name in table.names):
-            hint = " The first line may be a row; if so, add a line with names above it."
+            hint = " The first line may be a row. If so, add a header line above it."
         elif any(column.feature.is_nominal and target in column.to_list()[:2] for column in table.columns):
-            hint = f" {target!r} is in a line below them. If that is the header, remove the lines above it."
+            hint = f" {target!r} appears in a line below. If that is the header, remove the lines above it."
         raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.{hint}")
     if not [column for column in features if column.name != wanted.kinds.id_column]:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
@@ -348,7 +348,7 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
 
 
 def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> list[Column]:
-    """Return the columns, those that hold dates in one clear format as dates; add to the notes."""
+    """Convert the columns that hold dates in one clear format to dates; add to the notes."""
     known = {} if wanted.known is None else {feature.name: feature for feature in wanted.known.features}
     made = [
         parsed_dates(column, known[column.name], "the model")
@@ -366,7 +366,7 @@ def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> l
 
 
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
-    """Yield what to tell about columns and labels, except those that the caller declared."""
+    """Yield notes on columns and labels, except those that the caller declared."""
     told: set[str] = set()
     if found.parsed is not None:
         yield from reading_notes(found.parsed, wanted.plain)

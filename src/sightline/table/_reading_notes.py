@@ -1,4 +1,4 @@
-"""What to tell about the reading of a text file: doubts, cells that do not fit, lines left out."""
+"""Notes on how a text file was read: doubts, odd cells, skipped lines."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _MARKS = {".": "points", ",": "commas"}
 
 
 def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iterator[str]:
-    """Yield one sentence for everything in a file that could have been meant otherwise.
+    """Yield one sentence for each doubtful reading of a file.
 
     Parameters
     ----------
     parsed : ParsedTable
         The columns of the file.
     exempt : iterable of str
-        Columns about which nothing is said, because the caller said what they are.
+        Columns to skip, because the caller declared their kinds.
     """
     columns = [column for index in range(len(parsed)) if (column := parsed[index]).name not in set(exempt)]
     for line in parsed.skipped:
         yield f"Line {line.line} is not a row of the table and was skipped: {_quoted(line.text)}."
     if _lacks_header(parsed):
         yield (
-            "The first line holds only numbers, which are now the names of the columns. "
-            "If it is a row, add a line with names above it."
+            "The first line holds only numbers, which became the column names. "
+            "If it is a row, add a header line above it."
         )
     if parsed.has_row_names:
         yield (
-            "The rows have one cell more than the header, as in files of R. "
-            f"So the first column holds names of rows, and is called {parsed[0].name!r}."
+            "The rows have one more cell than the header, as in files written "
+            f"by R. So the first column holds row names and is called {parsed[0].name!r}."
         )
     yield from _doubts(columns)
     for column in columns:
@@ -53,7 +53,7 @@ def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iter
 
 
 def unit_notes(table: Table, like: Table) -> Iterator[str]:
-    """Yield one sentence for every column of numbers that carries another unit than in an earlier table.
+    """Yield one sentence for every column of numbers whose unit differs from an earlier table.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def unit_notes(table: Table, like: Table) -> Iterator[str]:
         if _unit_key(here) != _unit_key(there) and (here or np.nan_to_num(column.values).any()):
             yield (
                 f"Column {column.name!r} holds {_numbers_in(here)}, but held {_numbers_in(there)} before. "
-                "They are read as written. If they do not mean the same, convert them first."
+                "They are read as written. If they have different units, convert them first."
             )
 
 
@@ -92,7 +92,7 @@ def _lacks_header(parsed: Any) -> bool:
 
 
 def _doubts(columns: list[Any]) -> Iterator[str]:
-    """Say for the columns that could be read with either decimal mark which one was taken."""
+    """Say which decimal mark was assumed for ambiguous columns."""
     for mark, is_decimal in ((".", True), (".", False), (",", True), (",", False)):
         doubtful = [
             repr(column.name)
@@ -107,8 +107,8 @@ def _doubts(columns: list[Any]) -> Iterator[str]:
         other = f"{_MARKS[mark]} between thousands" if is_decimal else f"decimal {_MARKS[mark]}"
         choice = mark if not is_decimal else "," if mark == "." else "."
         yield (
-            f"{noun} {list_names(doubtful, MAX_NAMES)} {verb} read with {taken}. If {other} are meant, "
-            f"pass decimal={choice!r} (--decimal {choice})."
+            f"{noun} {list_names(doubtful, MAX_NAMES)} {verb} read with {taken}. If they have {other} "
+            f"instead, pass decimal={choice!r} (--decimal {choice})."
         )
 
 
@@ -132,7 +132,7 @@ def _strays(column: Any) -> Iterator[str]:
 
 
 def _conversions(column: Any) -> Iterator[str]:
-    """Say which numbers are written otherwise than most of their column, and how they are read."""
+    """Say which numbers are written differently from most of their column, and how they are read."""
     if column.converted.count:
         yield (
             f"Column {column.name!r} holds numbers in several units, such as {_cell(column.converted)}. "
@@ -148,7 +148,7 @@ def _conversions(column: Any) -> Iterator[str]:
         yield (
             f"Column {column.name!r} holds numbers with decimal {_MARKS[column.decimal]}, but "
             f"{column.other_mark.count:,} with decimal {_MARKS[other]}, such as {_cell(column.other_mark)}. "
-            "Each is read by its own mark."
+            "Each is read with its own mark."
         )
     if column.undecided.count:
         cells = pluralize(column.undecided.count, "cell")
@@ -159,17 +159,17 @@ def _conversions(column: Any) -> Iterator[str]:
 
 
 def _codes(column: Any) -> Iterator[str]:
-    """Say which cells were taken for codes, or for numbers, and might be the other."""
+    """Say which cells were read as codes or as numbers, but might be the other."""
     if column.code.count:
         yield (
             f"Column {column.name!r} has leading zeros, as in {_cell(column.code)}, so it is read as "
-            f"{len(column.values):,} categories without an order. To read numbers, pass "
+            f"{len(column.values):,} unordered categories. To read numbers, pass "
             f"kinds={{{column.name!r}: 'numeric'}} (--numeric {column.name})."
         )
     if column.inexact.count and column.is_nominal:
         yield (
             f"Column {column.name!r} holds whole numbers of {len(column.inexact.text)} digits, such as "
-            f"{_cell(column.inexact)}. They are read as {len(column.values):,} categories without an order."
+            f"{_cell(column.inexact)}. They are read as {len(column.values):,} unordered categories."
         )
     elif column.inexact.count:
         yield (
@@ -192,6 +192,6 @@ def _treatment(column: Any, cells: str) -> str:
     if not column.is_nominal:
         return f"{cells} read as missing."
     return (
-        f"It is read as {len(column.values):,} categories without an order. "
-        "To read numbers, write all cells alike or empty the others."
+        f"It is read as {len(column.values):,} unordered categories. "
+        "To read numbers, write all cells in one format, or empty the others."
     )

@@ -21,9 +21,9 @@ __all__ = ["RowForm", "frame_of"]
 
 
 class RowForm(ABC):
-    """Turns tables back into rows like those that a model of another library was fitted to.
+    """Converts tables back to the rows that another library's model was fitted to.
 
-    A model that is asked about new rows must get them as it knows them: whole numbers as integers,
+    A model needs new rows in the form of its training rows: whole numbers as integers,
     strings as strings, categories with all their declared values, missing values as they were.
     """
 
@@ -75,7 +75,7 @@ class RowForm(ABC):
 
     @abstractmethod
     def takes(self, X: Any) -> bool:
-        """Return whether rows have this form already, perhaps with the columns in another order."""
+        """Return whether rows have this form already, perhaps with the columns in a different order."""
 
     @abstractmethod
     def ordered(self, X: Any) -> Any:
@@ -290,7 +290,7 @@ def _library_of(wrapped: nw.DataFrame[Any]) -> str:
 
 
 def frame_of(table: Table) -> Any:
-    """Return the rows of a table as another library takes them.
+    """Return the rows of a table in a form that other libraries accept.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def _numbers(column: Column) -> NDArray[np.float64]:
 
 
 def _narrowed(numbers: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return numbers in another type, or unchanged if the type cannot hold them."""
+    """Return numbers in a different type, or unchanged if the type cannot hold them."""
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = numbers.astype(dtype)
     return narrow if np.array_equal(narrow, numbers, equal_nan=True) else numbers

@@ -1,4 +1,4 @@
-"""What a model knows about its columns: names, kinds and declared values."""
+"""The schema of a model: names, kinds and declared values of its columns."""
 
 import math
 from collections import Counter
@@ -56,7 +56,7 @@ class Feature:
         What an undeclared value of a nominal column means: a missing value, the last category, or an
         error.
     ignored : bool, default=False
-        Whether the model was trained on rows with this column but does not look at it. It may hold
+        Whether the model was trained on rows with this column but does not use it. It may hold
         anything, or be absent.
     kind : {"", "date", "datetime", "datetime UTC", "duration"}, default=""
         What the numbers of a column mean, if not plain numbers. *date*: days since 1970-01-01.
@@ -65,7 +65,7 @@ class Feature:
         Whether text such as 03/04/2019 means a day before a month, in a column of dates. None if the training
         rows did not show it.
     unit : str, default=""
-        What every number carries in the texts: "%", "$", "kg", or ":" for hours and minutes. Features that
+        Unit written with every number: "%", "$", "kg", or ":" for hours and minutes. Features that
         differ only in this or in `day_first` are equal.
 
     Examples
@@ -126,7 +126,7 @@ class Schema:
     features : tuple of Feature
         One per column, names all different.
     ignores_extra : bool, default=False
-        Whether rows may have further columns, which the model does not look at. Schemas that differ only
+        Whether rows may have further columns, which the model does not use. Schemas that differ only
         in this are equal.
     subject : Subject
         What the model predicts from them, where that has a name. Schemas that differ only in this are equal.
@@ -166,7 +166,7 @@ class Schema:
         return self.names != default_names(len(self))
 
     def in_kinds_of(self, other: "Schema") -> "Schema":
-        """Return the schema with the numbers of another one's features in its kinds and units, by name."""
+        """Return the schema with the kinds and units of another schema's numeric features, by name."""
         styles: dict[str, dict[str, Any]] = {
             feature.name: {"kind": feature.kind, "unit": feature.unit, "day_first": feature.day_first}
             for feature in other.features

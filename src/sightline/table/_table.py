@@ -57,7 +57,7 @@ class Table:
     number_format : NumberFormat, optional
         How the numbers were written in the text file that the table was read from.
     row_names : Column, optional
-        A column that names the rows, such as the numbers of customers. No model looks at it.
+        A column of row names, such as customer numbers. Models do not use it.
 
     Examples
     --------
@@ -170,7 +170,7 @@ class Table:
         """Return the columns as a model expects them: in its order and with its codes.
 
         Columns are matched by name, or by position if one side has no names. A category that the
-        schema does not declare becomes missing. Nothing is copied if the table already fits.
+        schema does not declare becomes missing. Nothing is copied if the table already matches.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class Table:
         return self._with(target=target)
 
     def for_target(self, y: Any) -> "Table":
-        """Return the rows with the name of the target that they are to predict.
+        """Return the table with the name of its target.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class Table:
         return self.about(Subject(name)) if isinstance(name, str) and name else self
 
     def about(self, subject: Subject) -> "Table":
-        """Return the rows with a schema that says what they are to predict."""
+        """Return the table with a schema that names the target."""
         table = copy.copy(self)
         table.__dict__.pop("_features", None)
         table.target_name = subject.target or None
@@ -347,12 +347,12 @@ class Table:
 
     @cached_property
     def _is_finite(self) -> bool:
-        """Whether no number is infinite. Every model asks, so that the answer is worth keeping."""
+        """Whether no number is infinite; cached, because every model checks it."""
         return all(column.is_finite for column in self.columns)
 
     @cached_property
     def _holds_doubles(self) -> bool:
-        """Whether no number came in another type, which a model may round in its own way."""
+        """Whether all numbers came as float64; models may round other types in their own way."""
         return all(column.source is None and not column.number_type for column in self.columns)
 
     def native(self) -> _core.Columns:

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _MICROSECONDS = 1e6
-"""Of a second. Divided by, because the product with 1e-6 is not exact for whole seconds."""
+"""Microseconds per second. Divide by it: multiplying by 1e-6 is not exact for whole seconds."""
 
 
 def column_of_temporal(name: str, series: nw.Series[Any]) -> Column:

@@ -1,4 +1,4 @@
-"""Turn the bytes of a text file into UTF-8, and say so if that took a guess."""
+"""Convert the bytes of a text file to UTF-8, with a note if the encoding was guessed."""
 
 import codecs
 from pathlib import Path
@@ -31,7 +31,7 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     content : bytes
         Its bytes.
     encoding : str, optional
-        The encoding. None means: what a byte order mark says, else UTF-8, UTF-16 if every second
+        The encoding. None detects it: from a byte order mark, else else UTF-8, UTF-16 if every second
         byte is zero, else Windows-1252 or Latin-1.
 
     Raises
@@ -39,7 +39,7 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     DataError
         If the bytes are not text in this encoding. The message gives line and column.
     ParameterError
-        If Python does not know the encoding.
+        If Python has no encoding.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def _decoded(path: Path, content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding)
     except LookupError:
-        raise ParameterError(f"Python does not know the encoding {encoding!r}.") from None
+        raise ParameterError(f"Python has no encoding {encoding!r}.") from None
     except UnicodeDecodeError as error:
         before = content[: error.start].decode(encoding, "replace")
         where = f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}"

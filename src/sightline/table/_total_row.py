@@ -51,7 +51,7 @@ class TotalRow:
         """What to tell about it."""
         what = "means" if _is_mean(self.word) else "totals"
         if self.is_certain:
-            return f"The last row holds the {what} of the others ({self.word!r}) and was left out."
+            return f"The last row holds the {what} of the others ({self.word!r}) and was dropped."
         return f"The last row may hold {what} ({self.word!r}). If so, remove it."
 
 

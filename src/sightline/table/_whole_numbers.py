@@ -26,7 +26,7 @@ _ROUNDED_AT_ONCE = {
     "lightgbm": {"array", "list"},
     "catboost": {"array", *_FRAMES},
 }
-"""Per library, the containers whose whole numbers it rounds straight to single precision."""
+"""Per library, the containers whose integers it rounds directly to single precision."""
 
 
 def source_of(numbers: NDArray[Any], container: Container) -> Source | None:

@@ -17,7 +17,7 @@ _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = b"PK\x03\x04"
 _MAX_SHEETS = 10
 _MAX_WRITTEN_OUT = 1e21
-"""Larger whole numbers than this one are quantities, not keys, and are written with an exponent."""
+"""Whole numbers above this are quantities, not keys, and are written with an exponent."""
 
 
 def is_workbook(content: bytes) -> bool:

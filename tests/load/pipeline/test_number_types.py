@@ -90,8 +90,8 @@ def test_single_precision_moves_rows(rows):
     assert (found != pipeline.predict_proba(narrow)).any()  # else the warning would be about nothing
     assert sentences == [
         "The columns 'a', 'b' and 'c' have the type float32, in which the pipeline computes less "
-        "precisely than Sightline does. Rows near a threshold may get another answer. Convert the rows for "
-        "both: X.astype(float)."
+        "precisely than Sightline. Rows near a threshold may get a different prediction. Convert the rows "
+        "for both: X.astype(float)."
     ]
 
 

@@ -191,12 +191,12 @@ def test_weighted_rows_do_not_depend_on_the_parts_and_zeros_are_never_drawn():
         ),
         (
             {"age": ["old"], "job": ["x"], "paid": ["no"]},
-            "frame 1: column 'age' holds categories, but numbers in the parts before. Convert it to one type "
+            "frame 1: column 'age' holds categories, but numbers in earlier parts. Convert it to one type "
             "in all parts.",
         ),
         (
             {"age": [1], "job": ["x"], "paid": [None]},
-            "frame 1: the target 'paid' is missing in 1 of 1 rows. Leave these rows out first.",
+            "frame 1: the target 'paid' is missing in 1 of 1 rows. Remove these rows first.",
         ),
         (
             {"age": [[1]], "job": ["x"], "paid": ["no"]},
@@ -247,7 +247,7 @@ def test_an_empty_part_is_a_warning(folder):
 
 
 def test_no_rows_at_all_and_no_such_files(tmp_path):
-    with pytest.raises(DataError, match=r"no file has such a name\.$"):
+    with pytest.raises(DataError, match=r"no file matches this pattern\.$"):
         sl.Rows(str(tmp_path / "*.parquet"))
     with pytest.raises(DataError, match=r"there is no file in this folder\.$"):
         sl.Rows(tmp_path)
@@ -259,7 +259,7 @@ def test_rows_that_change_between_the_passes_are_refused(folder):
     rows = sl.Rows(folder, "paid")
     assert rows.n_rows == 600
     some_frame(10).to_parquet(folder / "part-1.parquet", index=False)
-    with pytest.raises(DataError, match=r"^part-1\.parquet: has another number of rows than before"):
+    with pytest.raises(DataError, match=r"^part-1\.parquet: has a different number of rows than before"):
         rows.taken(rows.drawn())
 
 

@@ -1,4 +1,4 @@
-"""What all parts agree on before the first batch is used: columns, their kinds, categories and classes."""
+"""Agree on one schema for all parts before the first batch is used: columns, kinds, categories, classes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_VALUES = 1_000_000
 
 @dataclass
 class ColumnFacts:
-    """What the cells of a column showed so far.
+    """What is known about a column from the cells read so far.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class ColumnFacts:
         return bool(self.values)
 
     def add(self, column: Column) -> None:
-        """Take in the cells of a batch; raises if they are of another kind."""
+        """Add the cells of a batch; raise if their kind differs."""
         feature = column.feature
         if not feature.is_nominal and not feature.kind and column.is_missing.all():
             return
@@ -60,14 +60,14 @@ class ColumnFacts:
         )
 
     def unite(self, other: ColumnFacts) -> None:
-        """Take in what another part showed; raises if it is of another kind."""
+        """Add what another part showed; raise if its kind differs."""
         if other.feature is None:
             return
         if self.feature is None:
             self.feature = other.feature
         elif (self.noun, self.feature.kind) != (other.noun, other.feature.kind):
             raise DataError(
-                f"column {other.feature.name!r} holds {other.noun}, but {self.noun} in the parts before. "
+                f"column {other.feature.name!r} holds {other.noun}, but {self.noun} in earlier parts. "
                 "Convert it to one type in all parts."
             )
         else:
@@ -77,23 +77,23 @@ class ColumnFacts:
         if len(self.values) > MAX_VALUES:
             raise DataError(
                 f"column {self.feature.name!r} has more than {MAX_VALUES:,} different values, too many for "
-                "categories. Leave it out: drop=[…]."
+                "categories. Drop it: drop=[…]."
             )
 
     def _check_style(self, other: Feature) -> None:
-        """Raise if texts mean something else here than in the parts before."""
+        """Raise if texts mean something else here than in earlier parts."""
         assert self.feature is not None
         if other.unit != self.feature.unit:
             units = [f"in {unit!r}" if unit else "without a unit" for unit in (other.unit, self.feature.unit)]
             raise DataError(
-                f"column {other.name!r} holds numbers {units[0]}, but {units[1]} in the parts before. "
+                f"column {other.name!r} holds numbers {units[0]}, but {units[1]} in earlier parts. "
                 "Convert it to one unit in all parts."
             )
         if {other.day_first, self.feature.day_first} == {True, False}:
             first, before = ("day", "month") if other.day_first else ("month", "day")
             raise DataError(
                 f"column {other.name!r} holds dates with the {first} first, but with the {before} first in "
-                "the parts before. Say which it is: date_order='dmy' or 'mdy'."
+                "earlier parts. Pass the right one: date_order='dmy' or 'mdy'."
             )
 
     @property
@@ -120,7 +120,7 @@ class ColumnFacts:
 
 @dataclass
 class PartFacts:
-    """What one part showed.
+    """What is known about one part.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class PartFacts:
     n_rows : int
         Number of rows.
     columns : dict of str to ColumnFacts
-        What its columns showed; empty if it has no rows and says nothing about itself.
+        Facts about its columns; empty if it has no rows and no metadata.
     labels : set of int or None
         The whole numbers of a numeric target; None if it holds fractions or too many different ones.
     n_unlabeled : int
@@ -278,12 +278,12 @@ class Agreement:
 def agreed(
     parts: Iterable[PartFacts], target: str | None, weights: str | None, drop: Sequence[str] = ()
 ) -> Agreement:
-    """Unite what the parts showed.
+    """Combine the facts about all parts.
 
     Raises
     ------
     DataError
-        Naming the first part that does not fit those before it.
+        Names the first part that does not match the earlier ones.
     """
     united: dict[str, ColumnFacts] = {}
     first = ""
@@ -298,14 +298,14 @@ def agreed(
         if part.n_unlabeled:
             raise DataError(
                 f"{part.name}: the target {target!r} is missing in {part.n_unlabeled:,} of {part.n_rows:,} "
-                "rows. Leave these rows out first."
+                "rows. Remove these rows first."
             )
         if united:
             _check_names(part, first, united, set(drop))
         if decimal and part.decimal and part.decimal != decimal:
             raise DataError(
                 f"{part.name}: numbers seem to have the decimal mark {part.decimal!r}, but {decimal!r} in "
-                "the parts before. Say which it is: decimal='.' or ','."
+                "earlier parts. Pass the right one: decimal='.' or ','."
             )
         decimal = decimal or part.decimal
         first = first or part.name

@@ -1,4 +1,4 @@
-"""Results of finished parts on disk, so that a rerun continues after them."""
+"""Checkpoints: results of finished parts on disk, so that a rerun skips these parts."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Checkpoint:
         version = part.version()
         if version is None:
             raise DataError(
-                f"{part.name}: a checkpoint needs rows in files, as only these show whether they have "
-                "changed. Leave the checkpoint out, or write the rows to files first."
+                f"{part.name}: a checkpoint needs rows in files, because only files show whether they "
+                "have changed. Omit the checkpoint, or write the rows to files first."
             )
         return hashlib.sha256(f"{self.title}\n{index}\n{version}".encode()).hexdigest()[:32]

@@ -102,7 +102,7 @@ class Draw:
     positions : ndarray of int64
         Their positions among all rows, ascending.
     weights : ndarray of float64 or None
-        What each of them stands for: the weight that it has or, if all rows are drawn equally, 1. None if
+        How much each row represents: its own weight or, if all rows are drawn equally, 1. None if
         all are 1.
     is_complete : bool
         Whether every row of positive weight was drawn.
@@ -120,14 +120,14 @@ class Draw:
 
 @dataclass(frozen=True)
 class Judges:
-    """Which of the rows that were not drawn judge a model.
+    """Selects the rows outside the sample that judge a model.
 
     Attributes
     ----------
     seed : int
         The seed of the draw.
     share : float
-        Share of them that judges; the others may refine the model before.
+        Share of them that judges the model; the others may refine it first.
     """
 
     seed: int
@@ -159,14 +159,14 @@ class Judges:
 
     @property
     def _stream(self) -> int:
-        """Another one than that of the draw, so that the two have nothing to do with each other."""
+        """Differs from the seed of the draw, so that the two are independent."""
         return (self.seed + 2**62) % 2**64
 
 
 def draw(keys: Iterable[Keys], n_drawn: int) -> Draw:
-    """Draw rows by priority sampling: a row comes in with a chance that is proportional to its weight.
+    """Draw rows by priority sampling: the chance of a row is proportional to its weight.
 
-    The row with the smallest key that is not drawn sets the bar t. A drawn row of weight w stands for
+    The row with the smallest key that is not drawn sets the bar t. A drawn row of weight w represents
     max(w, 1/t): so sums over the drawn rows estimate sums over all rows without bias, and a row that is
     heavier than the bar keeps its weight. Weights are given in units of 1/t, so a light row counts 1.
 

@@ -31,7 +31,7 @@ class ParquetPart(Part):
         return _version(self.path)
 
     def outline(self) -> PartOutline:
-        """Return what the footer says."""
+        """Return the metadata of the footer."""
         with _opened(self.path) as file:
             return outline_of_types(
                 file.metadata.num_rows, file.schema_arrow, unnamed_index(file.schema_arrow)
@@ -148,7 +148,7 @@ def _paths(source: Any) -> list[Path]:
         named = glob.glob(str(path), recursive=True)  # noqa: PTH207
         found = [Path(one) for one in named if Path(one).is_file()]
         if not found:
-            raise DataError(f"{path}: no file has such a name.")
+            raise DataError(f"{path}: no file matches this pattern.")
         return sorted(found)
     return [path]
 

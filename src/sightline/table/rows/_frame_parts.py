@@ -96,7 +96,8 @@ def _stored(frame: Any, index: int, folder: Path) -> Part:
     except OSError as error:
         raise DataError(
             f"{name}: cannot be stored in {folder} ({error.strerror or error}). Rows from an iterator are "
-            "kept on disk for the passes. Free some space, or set TMPDIR to a larger disk."
+            f"stored on "
+            "disk, because they are read several times. Free some space, or set TMPDIR to a larger disk."
         ) from error
     except (pa.ArrowException, TypeError) as error:
         raise DataError(f"{name}: cannot be stored as Parquet ({str(error).splitlines()[0]}).") from error

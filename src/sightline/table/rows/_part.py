@@ -20,7 +20,7 @@ BATCH_ROWS = 131_072
 
 @dataclass(frozen=True)
 class PartOutline:
-    """What a part says about itself before any of its rows is read.
+    """Metadata of a part, known before any of its rows is read.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class PartOutline:
     names : tuple of str
         Names of the columns.
     numeric : frozenset of str
-        Those that hold plain numbers by their type, so that nobody has to look at the cells.
+        Columns whose type says that they hold plain numbers, so that their cells need not be read.
     """
 
     n_rows: int
@@ -55,13 +55,13 @@ class Part(ABC):
         Parameters
         ----------
         columns : sequence of str or None
-            Columns to read; None means all. A part that cannot choose may read all.
+            Columns to read; None means all. A part that cannot select columns may read all.
         like : Schema or None
-            The columns that all parts agreed on, which say what text means.
+            The columns that all parts agreed on; they determine how text is read.
         """
 
     def outline(self) -> PartOutline | None:
-        """Return what is known without reading rows; None if that is nothing."""
+        """Return what is known without reading rows, or None."""
         return None
 
     def names(self) -> list[str] | None:
@@ -70,7 +70,7 @@ class Part(ABC):
         return None if found is None else list(found.names)
 
     def version(self) -> str | None:
-        """Return a text that changes with the rows; None if nobody can know without reading them."""
+        """Return a string that changes with the rows; None if they would have to be read for that."""
         return None
 
     def tables(self, columns: Sequence[str] | None = None, like: Schema | None = None) -> Iterator[Table]:

@@ -1,4 +1,4 @@
-"""Columns that the names of folders hold, as in ``year=2020/part-0.parquet``."""
+"""Columns encoded in folder names, as in ``year=2020/part-0.parquet``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
 __all__ = ["in_partition_folders"]
 
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
-"""How Hive and Spark call the folder of the rows without a value."""
+"""Name that Hive and Spark give the folder of rows without a value."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class PartitionedPart(Part):
     part : Part
         The file.
     cells : tuple of Column
-        One cell per further column: it is that of all rows.
+        One cell per additional column; it applies to all rows.
     """
 
     part: Part
@@ -118,7 +118,7 @@ def _values(folder: Path) -> dict[str, str]:
 
 
 def _kind(texts: list[str]) -> type[float] | type[dt.date] | type[str]:
-    """Return what all values of a column are; without leading zeros being codes, as Spark sees them."""
+    """Return the common type of a column's values. As in Spark, leading zeros do not make them codes."""
     known = [text for text in texts if text != _MISSING]
     if known and all(_number(text) is not None for text in known):
         return float

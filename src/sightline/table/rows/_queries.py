@@ -70,7 +70,7 @@ class LazyFramePart(Part):
     name: str = "the LazyFrame"
 
     def names(self) -> list[str]:
-        """Return what polars expects."""
+        """Return the schema that polars reports."""
         import polars as pl  # noqa: PLC0415 - the caller has it
 
         try:
@@ -99,7 +99,7 @@ class RelationPart(Part):
     name: str = "the DuckDB relation"
 
     def names(self) -> list[str]:
-        """Return what DuckDB expects."""
+        """Return the schema that DuckDB reports."""
         return list(self.relation.columns)
 
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
@@ -120,7 +120,7 @@ class RelationPart(Part):
 
 
 def _schema_of(fragment: Any, dataset: Any) -> Any:
-    """Return the columns of a file and of its folders: the dataset's would hide that a file lacks one."""
+    """Return the columns of a file and its folders; the dataset's schema would hide a missing column."""
     from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - the caller has it
 
     schema = fragment.physical_schema

@@ -38,7 +38,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class PartReader:
-    """Reads a part in the columns that all parts agreed on. It travels to the workers."""
+    """Reads a part in the columns that all parts agreed on. It is sent to the workers."""
 
     agreement: Agreement
     target: str | None
@@ -64,7 +64,7 @@ class PartReader:
             first += raw.n_rows
         if first != end:
             raise DataError(
-                f"{part.name}: has another number of rows than before. It must not change, or be random, "
+                f"{part.name}: has a different number of rows than before. Its rows must stay the same "
                 "while it is read."
             )
 
@@ -88,7 +88,7 @@ def _agreed_column(column: Column, feature: Feature) -> Column:
     own = column.feature.categories
     if feature.categories is None:
         if own is not None:
-            raise DataError(f"column {column.name!r} holds categories, but numbers in the parts before.")
+            raise DataError(f"column {column.name!r} holds categories, but numbers in earlier parts.")
         return replace(column, feature=feature)
     if own is None:
         return Column(feature, np.full(len(column), -1, dtype=np.int32))

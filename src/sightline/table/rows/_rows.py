@@ -30,10 +30,10 @@ from sightline.wording import pluralize
 __all__ = ["Rows"]
 
 SAMPLE_SIZE = 1_000_000
-"""Rows that choose the tests, by default."""
+"""Default number of rows used to choose the tests."""
 
 _JUDGING_SHARE = 0.5
-"""Share of the rows outside the sample that judge a model which the others refine."""
+"""Share of the rows outside the sample that is held out for judging a model; the rest refines it."""
 
 
 class Rows:
@@ -57,13 +57,13 @@ class Rows:
     drop : sequence of str, default=()
         Columns to leave out.
     sample_size : int, default=1_000_000
-        Rows that choose the tests. If there are no more rows, all of them do, as in memory.
+        Number of rows used to choose the tests. If there are no more rows, all are used, as in memory.
     seed : int, default=0
         Seed of the sample. Whether a row is drawn depends on the seed and on its position alone.
     refine_passes : int, default=0
         Further passes over the rows in which a distilled tree moves its thresholds, and prunes what does not
-        help, to be closer to the ensemble. Half of the rows outside the sample are then left out of them, and
-        judge the tree.
+        help, to be closer to the ensemble. Half of the rows outside the sample are then held out of these
+        passes to judge the tree.
     checkpoint : path, optional
         Folder for the results of finished parts, so that a rerun continues after them.
     reading : mapping, optional
@@ -175,7 +175,9 @@ class Rows:
     def batches(self) -> Iterator[Table]:
         """Yield all rows as tables of bounded size, with target and weights; not for Dask frames."""
         if not isinstance(self.parts, LocalParts):
-            raise DataError("The rows of a Dask frame stay on its workers. Call its compute() for a frame.")
+            raise DataError(
+                "The rows of a Dask frame stay on its workers. Call compute() to get a local frame."
+            )
         for index, part in enumerate(self.parts.parts):
             yield from (batch.table for batch in self.reader.batches(part, index))
 

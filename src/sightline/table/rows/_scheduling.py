@@ -116,7 +116,7 @@ class DaskParts(Parts):
             if type(error).__name__ != "KilledWorker":
                 raise
             raise DataError(
-                f"A Dask worker died again and again on the same part ({error}). It may be too large for the "
+                f"A Dask worker died repeatedly on the same part ({error}). It may be too large for the "
                 "worker's memory: use smaller partitions, as in frame.repartition(partition_size='100MB')."
             ) from error
 
