@@ -80,8 +80,8 @@ def test_a_doubt_is_told_and_settled(tmp_path, capsys):
     rows = [f"{price:,};{kind}".replace(",", ".") for price, kind in zip(PRICE, KIND, strict=True)]
     path = write(tmp_path / "rows.csv", "price;kind", rows)
     note = (
-        "Column 'price' is read with points between thousands. If decimal points are meant, pass decimal='.' "
-        "(--decimal .)."
+        "Column 'price' is read with points between thousands. If they have decimal points instead, "
+        "pass decimal='.' (--decimal .)."
     )
     assert note in read(path, "kind")
     assert note not in read(path, "kind", FileOptions(decimal=","))
