@@ -132,6 +132,22 @@ def test_ends_of_the_scale_have_intervals():
     assert average_precision(np.arange(4.0), np.arange(4) >= 2).low == pytest.approx(Share(2, 2).low)
 
 
+def test_a_perfect_ranking_counts_as_perfect_whatever_the_rounding():
+    """Its parts add up to slightly more or less than 1, for which there are no log odds."""
+    rng = np.random.default_rng(0)
+    for n_class in (9, 29, 53):
+        scores, is_class = np.linspace(1, 0, n_class + 6), np.arange(n_class + 6) < n_class
+        found = average_precision(scores, is_class)
+        assert (found.value, found.low, found.high) == (1.0, pytest.approx(Share(n_class, n_class).low), 1.0)
+        for weights in rng.uniform(0.1, 1, (30, n_class + 6)):
+            for found in (
+                average_precision(scores, is_class, weights=weights),
+                Auc.of(scores, is_class, weights).estimate(0.95),
+            ):
+                assert found.value == found.high == 1.0
+                assert 0.1 < found.low < 0.99
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_rank_correlation_is_that_of_scipy(seed):
     _, _, probabilities, _ = drawn(3, seed)

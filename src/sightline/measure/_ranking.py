@@ -16,6 +16,9 @@ from sightline.wording import wilson_interval
 Scores = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+# One wrong pair among fewer than a million million costs more than this; rounding costs less.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Auc:
@@ -59,7 +62,7 @@ class Auc:
         n_inside, n_outside = inside.sum(), outside.sum()
         above_others = (np.cumsum(outside) - outside / 2) / n_outside
         below_class = (n_inside - np.cumsum(inside) + inside / 2) / n_inside
-        value = float(inside @ above_others / n_inside)
+        value = _without_rounding(inside @ above_others / n_inside)
         deviations = np.where(is_class, above_others[level], below_class[level]) - value
         sizes = []
         for kind, total in ((is_class, n_inside), (~is_class, n_outside)):
@@ -117,7 +120,7 @@ def average_precision(
     """
     if not is_class.any():
         return UNDEFINED
-    value = float(average_precision_score(is_class, scores, sample_weight=weights))
+    value = _without_rounding(average_precision_score(is_class, scores, sample_weight=weights))
     n_class = n_effective(None if weights is None else weights[is_class], int(is_class.sum()))
     if value == 1.0:
         return Estimate(1.0, wilson_interval(1.0, n_class, confidence)[0], 1.0, len(scores), "score")
@@ -152,6 +155,12 @@ def rank_correlation(
     half = z_value(confidence) * math.sqrt((1 + value**2 / 2) / (n - 3))
     middle = math.atanh(value)
     return Estimate(value, math.tanh(middle - half), math.tanh(middle + half), len(first), "score")
+
+
+def _without_rounding(value: float) -> float:
+    """Return exactly 0 or 1 for a score that only rounding keeps from it: intervals of these are others."""
+    nearest = float(round(value))
+    return nearest if abs(value - nearest) < _ROUNDING else float(value)
 
 
 def _ranks(scores: Scores, weights: Weights) -> Scores:
