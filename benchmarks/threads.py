@@ -39,22 +39,22 @@ def jobs(n_rows: int) -> dict[str, Job]:
         return boosted.set_params(n_jobs=n_threads).fit(sl.Rows(parts, "y", sample_size=n_rows // 10))
 
     return {
-        "the ensemble answers": lambda n: ensemble.predict(frame, n_jobs=n),
-        "a tree of 16 leaves is distilled": lambda n: sl.DistilledTreeClassifier(
+        "predict with the ensemble": lambda n: ensemble.predict(frame, n_jobs=n),
+        "distill a tree of 16 leaves": lambda n: sl.DistilledTreeClassifier(
             booster, max_leaves=16, random_state=0, n_jobs=n
         ).fit(frame[few], y[few]),
         "rows in parts: sample, distill, count": judge,
-        "20 rules are selected": lambda n: sl.RuleSetClassifier(
+        "select 20 rules": lambda n: sl.RuleSetClassifier(
             booster, max_rules=20, random_state=0, n_jobs=n
         ).fit(frame[few], y[few]),
-        "cases are described and judged": lambda n: sl.MetaKNNClassifier(
-            ensemble, random_state=0, n_jobs=n
-        ).fit(frame[few], y[few]),
-        "stumps are generated": lambda n: sl.StumpEnsembleClassifier(n_jobs=n).fit(frame[few], y[few]),
-        "ISM grows a tree": lambda _: sl.ISMClassifier(booster, max_leaves=16).fit(
+        "describe and judge cases": lambda n: sl.MetaKNNClassifier(ensemble, random_state=0, n_jobs=n).fit(
+            frame[few], y[few]
+        ),
+        "generate stumps": lambda n: sl.StumpEnsembleClassifier(n_jobs=n).fit(frame[few], y[few]),
+        "grow a tree with ISM": lambda _: sl.ISMClassifier(booster, max_leaves=16).fit(
             frame[few][:1000], y[few][:1000]
         ),
-        "C4.5 grows one tree": lambda _: sl.C45Classifier().fit(frame[few], y[few]),
+        "grow a C4.5 tree": lambda _: sl.C45Classifier().fit(frame[few], y[few]),
     }
 
 
@@ -71,7 +71,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200_000)
     options = parser.parse_args()
-    table = Table("job", "1 thread", "2 threads", "factor", "CPU s", "expected with 16", "factor")
+    table = Table("job", "1 thread", "2 threads", "speedup", "CPU s", "expected with 16", "speedup")
     for name, job in jobs(options.rows).items():
         job(1)
         one, two, many = (seconds(job, n_threads) for n_threads in (1, 2, N_MANY))
