@@ -182,7 +182,7 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
     assert str(told.explain([1.0])).splitlines()[:3] == [
         'Predicted no with probability 100%. 10 training rows took this path; 100% of them were "no".',
         "Because x0 <= 2 (yours: 1).",
-        "The ensemble provably predicts the same for every row that takes this path.",
+        "The ensemble provably predicts the same for every row without missing values that takes this path.",
     ]
     assert told.to_text().splitlines()[1] == (
         "Predicts no or yes; summarizes another model; percentages refer to 20 training rows"
@@ -244,3 +244,16 @@ def test_columns_of_thousands_of_values_are_distilled_as_faithfully_as_by_an_ord
     fidelity = (tree.predict(X[unseen]) == taught[unseen]).mean()
     assert fidelity > 0.85
     assert fidelity >= (ordinary.predict(X[unseen]) == taught[unseen]).mean() - 0.01
+
+
+def test_a_proof_of_a_path_says_which_missing_values_it_covers():
+    """Trees that vote alike on known values may not where one is missing, so "every row" would be wrong."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = np.where(X[:, 0] > 0, "yes", "no")
+    X[rng.random((400, 3)) < 0.15] = np.nan
+    tree = sl.DistilledTreeClassifier(max_leaves=2, random_state=0).fit(X, y)
+    known, partly_known = [2.0, 0.0, 0.0], [2.0, np.nan, 0.0]
+    said = [str(tree.explain(row)) for row in (known, partly_known)]
+    assert "same for every row without missing values that takes this path." in said[0]
+    assert "same for every row that takes this path and has missing values only in x1." in said[1]

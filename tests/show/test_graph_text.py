@@ -45,7 +45,7 @@ def test_sentences_tell_the_way_that_the_row_took():
 def test_a_merged_model_says_what_is_proved():
     merged = sl.merge(shared_graph_tree(), to="graph", missing=["f0"])
     assert str(merged.explain([2.0, 3.0, 0.0])).endswith(
-        "The ensemble provably predicts the same for every row that takes this path."
+        "provably predicts the same for every row that takes this path and has missing values only in f0."
     )
     assert str(merged.explain([2.0, None, 0.0])).endswith(
         "There is no proof that the ensemble predicts the same for every row that takes this path."

@@ -28,6 +28,11 @@ class LeafProofs:
         proof = self.tree.proof
         return proof is not None and bool(proof.is_proved[leaf]) and missing <= set(proof.missing)
 
+    def covered(self, leaf: int, missing: set[str]) -> set[str]:
+        """Return the features whose values may be missing in rows that a proof of a leaf covers."""
+        proof = self.tree.proof
+        return set(proof.missing) if proof is not None and self.is_stored(leaf, missing) else missing
+
     def status(
         self, leaf: int, path: list[tuple[int, int]], missing: set[str], search: bool = True
     ) -> Status | None:

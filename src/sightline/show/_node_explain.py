@@ -16,6 +16,7 @@ from sightline.show._row import Row
 from sightline.table import Schema
 from sightline.wording import (
     answer_text,
+    list_names,
     number_text,
     percent,
     pluralize,
@@ -24,8 +25,7 @@ from sightline.wording import (
     quote_if_odd,
 )
 
-_AGREEMENT = {
-    Status.PROVED: "The ensemble provably predicts the same for every row that takes this path.",
+_UNPROVED = {
     Status.REFUTED: "The ensemble predicts another class for some rows that take this path.",
     Status.OPEN: "There is no proof that the ensemble predicts the same for every row that takes this path.",
 }
@@ -119,12 +119,28 @@ class PathSentences:
         """Say whether the ensemble provably agrees on the whole path."""
         missing = missing_features(self.tree.schema, self.row.values)
         proof = self.tree.proof
+        rows = self._covered(self.proofs.covered(leaf, missing))
         if proof is not None and proof.tolerance and self.proofs.is_stored(leaf, missing):
-            return [_within(proof.tolerance)]
+            limit = number_text(proof.tolerance)
+            return [f"The ensemble's number is provably within {limit} of this for {rows}."]
         if self.is_refuted:
             return []
         status = self.proofs.status(leaf, self.route.path(leaf), missing)
-        return [] if status is None else [_AGREEMENT[status]]
+        if status is None:
+            return []
+        if status is not Status.PROVED:
+            return [_UNPROVED[status]]
+        return [f"The ensemble provably predicts the same for {rows}."]
+
+    def _covered(self, missing: set[str]) -> str:
+        """Say which rows a proof about the path covers, if values may be missing only in these columns."""
+        names = [printable(name) for name in self.tree.schema.names if name in missing]
+        if len(names) == len(self.tree.schema):
+            return "every row that takes this path"
+        if not names:
+            return "every row without missing values that takes this path"
+        columns = list_names(names, _MAX_LISTED)
+        return f"every row that takes this path and has missing values only in {columns}"
 
     def _several_paths(self) -> list[str]:
         sentences = [self._mixed_prediction()]
@@ -244,8 +260,3 @@ class PathSentences:
 def missing_features(schema: Schema, values: list[float]) -> set[str]:
     """Return the features whose value is missing or unknown to the model."""
     return {feature.name for feature, value in zip(schema.features, values, strict=True) if math.isnan(value)}
-
-
-def _within(tolerance: float) -> str:
-    limit = number_text(tolerance)
-    return f"The ensemble's number is provably within {limit} of this for every row that takes this path."
