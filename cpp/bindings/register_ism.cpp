@@ -58,7 +58,7 @@ std::pair<ism::Context, ism::Forest> behind(const ism::PreparedEnsemble& prepare
   for (const auto& [test, branch] : path) {
     const std::int32_t outcome = prepared.tests().first_outcome.at(test) + branch;
     prepared.narrow(context, test, outcome);
-    forest = contract(forest, context, test, outcome);
+    forest = ism::Forest(contract(forest, context, test, outcome));
   }
   return {std::move(context), std::move(forest)};
 }
@@ -231,7 +231,7 @@ void register_ism(nb::module_& m) {
             const auto [context, forest] = behind(self, path, options.literal_matching);
             ism::Propagation propagation(self, options.literal_matching);
             ism::Chooser chooser(self, data, options, propagation);
-            chooser.choose(forest, context, rows_behind(data, path));
+            chooser.choose(forest.view(), context, rows_behind(data, path));
             return chooser.gains();
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("probabilities"), nb::arg("weights"), nb::arg("options"), nb::arg("path"),
@@ -242,7 +242,7 @@ void register_ism(nb::module_& m) {
             const auto [context, forest] = behind(self, path, literal_matching);
             std::vector<double> result(self.n_classes());
             ism::Propagation propagation(self, literal_matching);
-            self.decision().probabilities(propagation.expected_total(forest), result.data());
+            self.decision().probabilities(propagation.expected_total(forest.view()), result.data());
             return result;
           },
           nb::arg("path"), nb::arg("literal_matching") = false,

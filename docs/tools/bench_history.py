@@ -27,8 +27,8 @@ fifth since the release before. A run may be a part of the jobs: a column has no
 
 REASONS = {
     "ISM: 50 leaves": (
-        "Every node copies the part of the forest that its rows can still reach. A sixth of the time is that "
-        "copy, a sixth the system handing out memory for it, nearly half the probabilities of all outcomes."
+        "Two fifths of the time are the probabilities of all outcomes of every node. An eighth finds the "
+        "part of the forest that a node's rows can still reach, and an eighth loads Python modules."
     ),
     "load XGBoost .ubj": (
         "XGBoost copies arrays. Here three fifths of the time build trees: nodes are put in depth-first "

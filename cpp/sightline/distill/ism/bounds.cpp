@@ -13,9 +13,17 @@ Bounds::Bounds(const PreparedEnsemble& prepared) : prepared_(prepared) {
   if (rule.formula) formula_.emplace(rule.formula);
   slack_ = rounding.of_score;
   margin_ = 2 * rule.divided(rounding.slack);
+  const ForestView forest = prepared.forest().view();
+  tree_.resize(prepared.n_added());
+  widest_.resize(forest.n_trees() * tree_.size());
+  for (std::size_t tree = 0; tree < forest.n_trees(); ++tree) {
+    const Node* nodes = forest.nodes.data();
+    proof::bound_by_leaves(nodes + forest.root[tree], nodes + forest.root[tree + 1], prepared.leaf(0), tree_.size(),
+                           widest_.data() + tree * tree_.size());
+  }
 }
 
-std::int32_t Bounds::certain_label(const Forest& forest) {
+std::int32_t Bounds::certain_label(ForestView forest) {
   if (is_settled(forest)) {
     const std::vector<double> scores = settled_scores(forest);
     return formula_ ? formula_->label(scores) : prepared_.decision().rule.label(scores);
@@ -25,7 +33,7 @@ std::int32_t Bounds::certain_label(const Forest& forest) {
   return separated();
 }
 
-std::vector<double> Bounds::settled_scores(const Forest& forest) const {
+std::vector<double> Bounds::settled_scores(ForestView forest) const {
   std::vector<model::NodeId> leaves;
   for (const Node& node : forest.nodes) leaves.push_back(prepared_.source_leaf(node.leaf()));
   std::vector<double> scores(prepared_.n_scores());
@@ -33,14 +41,13 @@ std::vector<double> Bounds::settled_scores(const Forest& forest) const {
   return scores;
 }
 
-void Bounds::bound(const Forest& forest) {
+void Bounds::bound(ForestView forest) {
   total_.clear();
   for (const double base : prepared_.base()) total_.push_back({base, base});
-  tree_.resize(prepared_.n_added());
-  for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) {
+  for (std::size_t tree = 0; tree < forest.n_trees(); ++tree) {
     const Node* nodes = forest.nodes.data();
     proof::bound_by_leaves(nodes + forest.root[tree], nodes + forest.root[tree + 1], prepared_.leaf(0), tree_.size(),
-                           tree_.data());
+                           widest_.data() + tree * tree_.size(), tree_.data());
     for (std::size_t k = 0; k < tree_.size(); ++k) total_[prepared_.first_score(tree) + k] += tree_[k];
   }
 }

@@ -17,14 +17,14 @@ class Bounds {
   // The label that the ensemble gives to every row of the contracted forest without missing values,
   // or -1 if none is certain. When each tree has only one leaf left, the ensemble's own sum decides
   // exactly.
-  std::int32_t certain_label(const Forest& forest);
+  std::int32_t certain_label(ForestView forest);
   // Whether each tree has only one leaf left, so that every row gets the same number.
-  bool is_settled(const Forest& forest) const { return forest.nodes.size() == prepared_.ensemble().n_trees(); }
+  bool is_settled(ForestView forest) const { return forest.nodes.size() == prepared_.ensemble().n_trees(); }
   // The ensemble's own scores of a settled forest.
-  std::vector<double> settled_scores(const Forest& forest) const;
+  std::vector<double> settled_scores(ForestView forest) const;
 
  private:
-  void bound(const Forest& forest);
+  void bound(ForestView forest);
   std::int32_t separated();
 
   const PreparedEnsemble& prepared_;
@@ -33,7 +33,8 @@ class Bounds {
   std::vector<double> slack_;  // per score, for the formula
   double margin_;              // how far bounds must clear the decision threshold, in divided scores
   std::vector<proof::ScoreBounds> total_;
-  std::vector<proof::ScoreBounds> tree_;  // scratch, for one tree
+  std::vector<proof::ScoreBounds> tree_;    // scratch, for one tree
+  std::vector<proof::ScoreBounds> widest_;  // per tree and score: of all its leaves
 };
 
 }  // namespace sightline::distill::ism

@@ -1,5 +1,6 @@
 #include "sightline/distill/ism/contract.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sightline::distill::ism {
@@ -50,15 +51,6 @@ class NominalLive {
   std::vector<CategorySet> log_;
 };
 
-// Decides the nodes of a numeric feature.
-auto numeric_decision(const Forest& forest, const proof::Interval& interval) {
-  return [&forest, interval](std::int32_t v) {
-    const double rank = forest.nodes[v].rank();
-    if (interval.above(rank).empty()) return v + 1;
-    return interval.at_most(rank).empty() ? forest.no_child(v) : kNone;
-  };
-}
-
 // An outcome decides only the nodes with exactly its test. This is the paper's rule. It is not a proof,
 // because it leaves nodes open that the context decides.
 auto literal_decision(const PreparedEnsemble& prepared, const Forest& forest, std::int32_t test, std::int32_t outcome) {
@@ -66,8 +58,9 @@ auto literal_decision(const PreparedEnsemble& prepared, const Forest& forest, st
   const std::int32_t feature = tests.feature[test];
   const bool nominal = tests.is_nominal(feature);
   const double rank = 2.0 * (test - tests.first[feature]) + 1;
-  return [&prepared, &forest, &tests, test, outcome, nominal, rank](std::int32_t v) {
+  return [&prepared, &forest, &tests, feature, test, outcome, nominal, rank](std::int32_t v) {
     const Node& node = forest.nodes[v];
+    if (node.feature != feature) return kNone;
     if (nominal ? prepared.nominal(node).test != test : node.rank() != rank) return kNone;
     const std::int32_t yes_outcome = nominal ? prepared.nominal(node).yes_outcome : tests.first_outcome[test];
     return outcome == yes_outcome ? v + 1 : forest.no_child(v);
@@ -76,39 +69,52 @@ auto literal_decision(const PreparedEnsemble& prepared, const Forest& forest, st
 
 }  // namespace
 
-const Forest& Contractor::operator()(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome) {
+ForestView Contractor::operator()(const Forest& from, const Context& context, std::int32_t test, std::int32_t outcome) {
   const std::int32_t feature = prepared_.tests().feature[test];
-  if (literal_) return undecided(from, feature, literal_decision(prepared_, from, test, outcome));
-  if (!prepared_.tests().is_nominal(feature)) return undecided(from, feature, numeric_decision(from, context.interval(feature)));
+  if (literal_) return undecided(from, literal_decision(prepared_, from, test, outcome));
+  if (!prepared_.tests().is_nominal(feature)) return by_intervals(from, context);
   const auto concerned = [feature](const Node& node) { return node.feature == feature; };
   NominalLive live(prepared_, from, context.allowed(feature));
-  to_.nodes.clear();
-  to_.root.assign(1, 0);
-  for (std::size_t t = 0; t + 1 < from.root.size(); ++t) {
-    contraction_.copy(from.nodes, from.root[t], from.root[t + 1], to_.nodes, concerned, live);
-    to_.root.push_back(static_cast<std::int32_t>(to_.nodes.size()));
+  nodes_.clear();
+  root_.assign(1, 0);
+  for (std::size_t t = 0; t < from.view().n_trees(); ++t) {
+    contraction_.copy(from.nodes, from.root[t], from.root[t + 1], nodes_, concerned, live);
+    root_.push_back(static_cast<std::int32_t>(nodes_.size()));
   }
-  return to_;
+  return {nodes_, root_};
+}
+
+ForestView Contractor::by_intervals(const Forest& from, const Context& context) {
+  const Tests& tests = prepared_.tests();
+  decisive_.assign(tests.n_features() + 1, {});
+  for (std::size_t f = 0; f < tests.n_features(); ++f) {
+    if (tests.is_nominal(f)) continue;
+    const proof::Interval& interval = context.interval(f);
+    decisive_[f + 1] = {static_cast<std::int32_t>(interval.low), static_cast<std::int32_t>(interval.high)};
+  }
+  return undecided(from, [&from, decisive = decisive_.data()](std::int32_t v) {
+    const Node& node = from.nodes[v];
+    const Decisive& ranks = decisive[std::max(node.feature, -1) + 1];
+    const std::int32_t rank = node.n_smaller + node.n_not_larger;
+    if (rank >= ranks.high) return v + 1;
+    return rank <= ranks.low ? from.no_child(v) : kNone;
+  });
 }
 
 template <class OnlyChild>
-const Forest& Contractor::undecided(const Forest& from, std::int32_t feature, OnlyChild only_child) {
-  to_.nodes.resize(from.nodes.size());
-  to_.root.assign(1, 0);
+ForestView Contractor::undecided(const Forest& from, OnlyChild only_child) {
+  if (nodes_.size() < from.nodes.size()) nodes_.resize(from.nodes.size());
   if (position_.size() <= from.nodes.size()) position_.resize(from.nodes.size() + 1);
-  for (std::size_t t = 0; t + 1 < from.root.size(); ++t) {
-    to_.root.push_back(copy_undecided(from, t, to_.root[t], feature, only_child));
-  }
-  to_.nodes.resize(static_cast<std::size_t>(to_.root.back()));
-  return to_;
+  root_.assign(1, 0);
+  for (std::size_t t = 0; t < from.view().n_trees(); ++t) root_.push_back(copy_undecided(from, t, root_[t], only_child));
+  return {std::span(nodes_).first(static_cast<std::size_t>(root_.back())), root_};
 }
 
 template <class OnlyChild>
-std::int32_t Contractor::copy_undecided(const Forest& from, std::size_t tree, std::int32_t first, std::int32_t feature,
-                                        OnlyChild only_child) {
+std::int32_t Contractor::copy_undecided(const Forest& from, std::size_t tree, std::int32_t first, OnlyChild only_child) {
   const std::int32_t end = from.root[tree + 1];
   const Node* source = from.nodes.data();
-  Node* copy = to_.nodes.data();
+  Node* copy = nodes_.data();
   std::int32_t* position = position_.data();
   std::int32_t n_copied = first;
   gaps_.assign(1, {end, end});
@@ -120,16 +126,14 @@ std::int32_t Contractor::copy_undecided(const Forest& from, std::size_t tree, st
       gaps_.pop_back();
       continue;
     }
-    if (source[v].feature == feature) {
-      const std::int32_t child = only_child(v);
+    if (const std::int32_t child = only_child(v); child != kNone) {
       if (child == v + 1) gaps_.push_back({from.no_child(v), v + source[v].size});
-      if (child != kNone) {
-        v = child;
-        continue;
-      }
+      v = child;
+      continue;
     }
-    copy[n_copied] = source[v];
-    copy[n_copied++].size += v;  // for now the end of its subtree in `from`
+    const Node& node = source[v];
+    // For now the size is the end of the subtree in `from`.
+    copy[n_copied++] = {node.feature, node.size + v, node.n_smaller, node.n_not_larger, node.share};
     ++v;
   }
   for (std::int32_t v = first; v < n_copied; ++v) copy[v].size = position[copy[v].size] - v;

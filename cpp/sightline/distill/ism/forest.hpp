@@ -67,10 +67,22 @@ struct Node {
   double rank() const { return n_smaller + n_not_larger; }
 };
 
+struct ForestView {
+  std::span<const Node> nodes;
+  std::span<const std::int32_t> root;  // per tree, and one more
+
+  std::size_t n_trees() const { return root.size() - 1; }
+  std::int32_t no_child(std::int32_t v) const { return v + 1 + nodes[v + 1].size; }
+};
+
 struct Forest {
   std::vector<Node> nodes;
-  std::vector<std::int32_t> root;  // per tree, and one more
+  std::vector<std::int32_t> root;
 
+  Forest() = default;
+  explicit Forest(ForestView view) : nodes(view.nodes.begin(), view.nodes.end()), root(view.root.begin(), view.root.end()) {}
+
+  ForestView view() const { return {nodes, root}; }
   std::int32_t no_child(std::int32_t v) const { return v + 1 + nodes[v + 1].size; }
 };
 

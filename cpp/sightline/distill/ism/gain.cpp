@@ -32,7 +32,7 @@ Chooser::Chooser(const PreparedEnsemble& prepared, const CodedRows& rows, const 
   std::iota(everyone_.begin(), everyone_.end(), 0);
 }
 
-Choice Chooser::choose(const Forest& forest, const Context& context, const std::vector<std::uint32_t>& rows) {
+Choice Chooser::choose(ForestView forest, const Context& context, const std::vector<std::uint32_t>& rows) {
   std::fill(gains_.begin(), gains_.end(), std::numeric_limits<double>::quiet_NaN());
   if (options_.variant != Variant::kD) propagation_.run(forest, context);
   prepared_.decision().probabilities(propagation_.total(), expected_.data());

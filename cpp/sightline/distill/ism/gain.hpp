@@ -24,7 +24,7 @@ class Chooser {
  public:
   Chooser(const PreparedEnsemble& prepared, const CodedRows& rows, const Options& options, Propagation& propagation);
 
-  Choice choose(const Forest& forest, const Context& context, const std::vector<std::uint32_t>& rows);
+  Choice choose(ForestView forest, const Context& context, const std::vector<std::uint32_t>& rows);
 
   // Gain of each test at the last call of `choose`; NaN if the test was not considered.
   const std::vector<double>& gains() const { return gains_; }

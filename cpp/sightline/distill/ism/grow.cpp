@@ -27,13 +27,19 @@ struct GrownNode {
   Rest rest = Rest::kLimit;
 };
 
+// A node's forest is stored if it has at most this share of the nodes of the one that it is contracted from. A larger one
+// is contracted again: the system hands out new pages more slowly than nodes are passed over.
+constexpr double kMaxShareStored = 0.5;
+
 // A node that can be split, with everything needed to split it.
 struct Open {
   std::int32_t node;
   std::int32_t depth;
   double reach;  // estimated share of all rows
   Context context;
-  Forest forest;
+  // Its own, or an ancestor's, which the intervals of the context contract to its own.
+  std::shared_ptr<const Forest> forest;
+  bool has_own_forest;
   std::vector<std::uint32_t> rows;
   Choice choice;
 };
@@ -56,7 +62,8 @@ class Grower {
   Growth run() {
     std::vector<std::uint32_t> everyone(rows_.size());
     std::iota(everyone.begin(), everyone.end(), 0);
-    start(add_node(), 0, 1.0, prepared_.everything(), prepared_.forest(), std::move(everyone));
+    const std::shared_ptr<const Forest> whole(std::shared_ptr<void>(), &prepared_.forest());
+    start(add_node(), 0, 1.0, prepared_.everything(), whole->view(), whole, std::move(everyone));
     joined_ = JoinedLeaves(options_.join_siblings, label_of(nodes_[0]));
     const std::size_t max_unjoined = options_.max_leaves * (options_.join_siblings ? kMaxLeavesPerJoined : 1);
     while (!open_.empty()) {
@@ -113,9 +120,10 @@ class Grower {
     }
   }
 
-  // Examines a new node: it is proved, its rows agree, or it gets the best test.
-  void start(std::int32_t id, std::int32_t depth, double reach, Context context, const Forest& forest,
-             std::vector<std::uint32_t> rows) {
+  // Examines a new node: it is proved, its rows agree, or it gets the best test. The intervals of the context contract
+  // `ancestral` to its forest, if there is one.
+  void start(std::int32_t id, std::int32_t depth, double reach, Context context, ForestView forest,
+             std::shared_ptr<const Forest> ancestral, std::vector<std::uint32_t> rows) {
     GrownNode& node = nodes_[id];
     count(node, rows);
     if (examine(node, forest, rows)) return;
@@ -130,11 +138,14 @@ class Grower {
       return;
     }
     node.priority = std::max(choice.gain, 0.0) * reach;
-    wait(std::make_unique<Open>(Open{id, depth, reach, std::move(context), forest, std::move(rows), std::move(choice)}));
+    const bool is_own = !ancestral || forest.nodes.size() <= kMaxShareStored * ancestral->nodes.size();
+    if (is_own) ancestral = std::make_shared<const Forest>(forest);
+    wait(std::make_unique<Open>(
+        Open{id, depth, reach, std::move(context), std::move(ancestral), is_own, std::move(rows), std::move(choice)}));
   }
 
   // Sets the output; whether it is proved for every possible row.
-  bool examine(GrownNode& node, const Forest& forest, const std::vector<std::uint32_t>& rows) {
+  bool examine(GrownNode& node, ForestView forest, const std::vector<std::uint32_t>& rows) {
     if (has_numbers_) return examine_numbers(node, forest, rows);
     const std::int32_t proved = options_.stop_when_safe ? bounds_.certain_label(forest) : -1;
     set_output(node, forest, rows, proved);
@@ -142,7 +153,7 @@ class Grower {
     return proved >= 0;
   }
 
-  bool examine_numbers(GrownNode& node, const Forest& forest, const std::vector<std::uint32_t>& rows) {
+  bool examine_numbers(GrownNode& node, ForestView forest, const std::vector<std::uint32_t>& rows) {
     const model::Decision& decision = prepared_.decision();
     const bool proved = options_.stop_when_safe && bounds_.is_settled(forest);
     node.output.assign(1, 0.0);
@@ -194,7 +205,7 @@ class Grower {
   // The mean of the ensemble's probabilities over the rows, or its expectation without rows. The
   // label must be the proved one or that of most rows; if the mean favors another, the shares of
   // the labels are used instead.
-  void set_output(GrownNode& node, const Forest& forest, const std::vector<std::uint32_t>& rows, std::int32_t proved) {
+  void set_output(GrownNode& node, ForestView forest, const std::vector<std::uint32_t>& rows, std::int32_t proved) {
     node.output.assign(rows_.n_classes(), 0.0);
     std::size_t label = proved >= 0 ? proved : model::argmax(node.counts, 0);
     if (node.weight > 0) {
@@ -232,6 +243,8 @@ class Grower {
     node.rest = Rest::kSplit;
     node.children = children;
     node.missing_branch = missing_branch;
+    const bool shares = contract_.follows_intervals(test);
+    const std::shared_ptr<const Forest> from = shares ? std::move(open.forest) : own_forest(open);
     // The first branch is examined last, so that depth-first growth continues with it.
     for (std::int32_t b = n_branches; b-- > 0;) {
       Context context = open.context;
@@ -240,12 +253,16 @@ class Grower {
         imitate(children[b], open.node);
         continue;
       }
-      const Forest& forest = contract_(open.forest, context, test, first + b);
-      if (b == 0) open.forest = {};  // nobody else needs it: its memory serves the child
+      const ForestView forest = contract_(*from, context, test, first + b);
       start(children[b], open.depth + 1, open.reach * open.choice.probability[b], std::move(context), forest,
-            std::move(parts[b]));
+            shares ? from : nullptr, std::move(parts[b]));
     }
     if (options_.max_leaves > 0) count_split(nodes_[open.node], open.node);
+  }
+
+  std::shared_ptr<const Forest> own_forest(const Open& open) {
+    if (open.has_own_forest) return open.forest;
+    return std::make_shared<const Forest>(contract_.by_intervals(*open.forest, open.context));
   }
 
   static std::int32_t label_of(const GrownNode& node) { return static_cast<std::int32_t>(model::argmax(node.output, 0)); }

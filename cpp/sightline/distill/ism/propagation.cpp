@@ -17,6 +17,9 @@ void for_each_score(std::size_t n_added, Work work) {
   for (std::size_t k = 0; k < n; ++k) work(k);
 }
 
+// How many nodes ahead the sums of a node are fetched: far enough for the memory, near enough to be still there.
+constexpr std::int32_t kPrefetchAhead = 8;
+
 // Calls work<kAdded>().
 template <class Work>
 void with_added(std::size_t n_added, Work work) {
@@ -37,14 +40,17 @@ Propagation::Propagation(const PreparedEnsemble& prepared, bool literal_matching
       outcome_scores_(tests_.n_outcomes() * n_scores_, 0.0),
       pooled_(tests_.n_outcomes(), 0.0),
       numeric_(tests_.n_features()),
+      has_nominal_(std::any_of(tests_.n_values.begin(), tests_.n_values.end(), [](std::int32_t n) { return n > 0; })),
       factors_(tests_.n_features()),
       categories_(tests_.n_features()) {}
 
-void Propagation::run(const Forest& forest, const Context& context) {
+void Propagation::run(ForestView forest, const Context& context) {
   clear(context);
   expect(forest);
   with_added(n_added_, [&]<std::size_t kAdded> {
-    for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) walk<kAdded>(forest, tree);
+    for (std::size_t tree = 0; tree < forest.n_trees(); ++tree) {
+      has_nominal_ ? walk<kAdded, true>(forest, tree) : walk<kAdded, false>(forest, tree);
+    }
   });
   finish(context);
 }
@@ -75,7 +81,7 @@ void Propagation::clear(const Context& context) {
 
 // Children come after their parents: one pass backwards.
 template <std::size_t kAdded>
-void Propagation::expect_nodes(const Forest& forest) {
+void Propagation::expect_nodes(ForestView forest) {
   const Node* nodes = forest.nodes.data();
   const std::size_t n_added = kAdded > 0 ? kAdded : n_added_;
   for (std::size_t v = forest.nodes.size(); v-- > 0;) {
@@ -92,22 +98,37 @@ void Propagation::expect_nodes(const Forest& forest) {
   }
 }
 
-void Propagation::expect(const Forest& forest) {
+void Propagation::expect(ForestView forest) {
   expected_.resize(forest.nodes.size() * n_added_);
   with_added(n_added_, [&]<std::size_t kAdded> { expect_nodes<kAdded>(forest); });
   std::copy(prepared_.base().begin(), prepared_.base().end(), total_.begin());
-  for (std::size_t tree = 0; tree + 1 < forest.root.size(); ++tree) {
+  for (std::size_t tree = 0; tree < forest.n_trees(); ++tree) {
     const double* root = expected_.data() + static_cast<std::size_t>(forest.root[tree]) * n_added_;
     double* total = total_.data() + prepared_.first_score(tree);
     for (std::size_t k = 0; k < n_added_; ++k) total[k] += root[k];
   }
 }
 
-template <std::size_t kAdded>
-void Propagation::walk(const Forest& forest, std::size_t tree) {
+// Nodes are visited in the order in which they are stored, but what they add to is anywhere.
+inline void Propagation::prefetch(const Node& node) const {
+  const std::int32_t outcome = numeric_[std::max(node.feature, 0)].first_outcome + 2 * node.n_smaller;
+  __builtin_prefetch(outcome_scores_.data() + static_cast<std::size_t>(outcome + 1) * n_scores_, 1);
+  __builtin_prefetch(pooled_.data() + outcome, 1);
+}
+
+template <std::size_t kAdded, bool kNominal>
+void Propagation::walk(ForestView forest, std::size_t tree) {
   using Stage = Visit::Stage;
   const Node* nodes = forest.nodes.data();
   const auto visit_at = [&](std::int32_t v, double reach) { return Visit{v, forest.no_child(v), reach}; };
+  const auto is_nominal = [&](const Node& node) { return kNominal && tests_.is_nominal(node.feature); };
+  const auto enter = [&](const Node& node, Visit& visit) {
+    is_nominal(node) ? enter_nominal(node, visit) : enter_numeric(node, visit);
+  };
+  const auto skip = [&](const Node& node) {
+    if (is_nominal(node)) drop_factors(node);
+  };
+  const std::int32_t last = forest.root[tree + 1] - 1;
   first_score_ = prepared_.first_score(tree);
   stack_.clear();
   if (!nodes[forest.root[tree]].is_leaf()) stack_.push_back(visit_at(forest.root[tree], 1.0));
@@ -115,7 +136,8 @@ void Propagation::walk(const Forest& forest, std::size_t tree) {
     Visit& visit = stack_.back();
     const Node& node = nodes[visit.node];
     if (visit.stage == Stage::kNew) {
-      tests_.is_nominal(node.feature) ? add_nominal<kAdded>(node, visit) : add_numeric<kAdded>(node, visit);
+      if (!kNominal) prefetch(nodes[std::min(visit.node + kPrefetchAhead, last)]);
+      is_nominal(node) ? add_nominal<kAdded>(node, visit) : add_numeric<kAdded>(node, visit);
       visit.stage = Stage::kAtYes;
       if (!nodes[visit.node + 1].is_leaf()) {
         enter(node, visit);
@@ -124,7 +146,7 @@ void Propagation::walk(const Forest& forest, std::size_t tree) {
       }
       skip(node);
     } else {
-      leave(node, visit);
+      is_nominal(node) ? leave_nominal(node) : leave_numeric(node, visit);
     }
     if (visit.stage == Stage::kAtYes) {
       visit.stage = Stage::kAtNo;
@@ -146,6 +168,17 @@ void Propagation::add(std::int32_t outcome, double factor, const double* plus, c
 }
 
 template <std::size_t kAdded>
+inline void Propagation::add_range(std::int32_t first, std::int32_t end, double factor, const double* plus, const double* minus) {
+  double* __restrict at_first = at(first) + first_score_;
+  double* __restrict at_end = at(end) + first_score_;
+  for_each_score<kAdded>(n_added_, [&](std::size_t k) {
+    const double added = factor * (plus[k] - minus[k]);
+    at_first[k] += added;
+    at_end[k] -= added;
+  });
+}
+
+template <std::size_t kAdded>
 void Propagation::add_numeric(const Node& node, const Visit& visit) {
   const double reach = visit.reach;
   const double* yes = expected_.data() + static_cast<std::size_t>(visit.node + 1) * n_added_;
@@ -161,21 +194,17 @@ void Propagation::add_numeric(const Node& node, const Visit& visit) {
   }
   if (literal_) {
     if (!is_test) return;
-    add<kAdded>(yes_of(node.n_smaller), reach * (1 - node.share), yes, no);
-    add<kAdded>(yes_of(node.n_smaller + 1), reach * (1 - node.share), no, yes);
-    add<kAdded>(no_of(node.n_smaller), reach * node.share, no, yes);
-    add<kAdded>(no_of(node.n_smaller + 1), reach * node.share, yes, no);
+    add_range<kAdded>(yes_of(node.n_smaller), yes_of(node.n_smaller + 1), reach * (1 - node.share), yes, no);
+    add_range<kAdded>(no_of(node.n_smaller), no_of(node.n_smaller + 1), reach * node.share, no, yes);
     return;
   }
   if (path.first_yes < node.n_not_larger) {
     const double factor = reach * path.yes_factor * (1 - node.share);
-    add<kAdded>(yes_of(path.first_yes), factor, yes, no);
-    add<kAdded>(yes_of(node.n_not_larger), factor, no, yes);
+    add_range<kAdded>(yes_of(path.first_yes), yes_of(node.n_not_larger), factor, yes, no);
   }
   if (node.n_smaller < path.end_no) {
     const double factor = reach * path.no_factor * node.share;
-    add<kAdded>(no_of(node.n_smaller), factor, no, yes);
-    add<kAdded>(no_of(path.end_no), factor, yes, no);
+    add_range<kAdded>(no_of(node.n_smaller), no_of(path.end_no), factor, no, yes);
   }
 }
 
@@ -245,19 +274,30 @@ void Propagation::add_nominal(const Node& node, const Visit& visit) {
   }
 }
 
-void Propagation::enter(const Node& node, Visit& visit) {
+void Propagation::enter_nominal(const Node& node, const Visit& visit) {
+  const CategoryBits mask = prepared_.yes_categories(node);
+  auto& categories = categories_[node.feature];
+  const std::size_t words = mask.size();
   const bool to_yes = visit.stage == Visit::Stage::kAtYes;
-  if (tests_.is_nominal(node.feature)) {
-    const CategoryBits mask = prepared_.yes_categories(node);
-    auto& categories = categories_[node.feature];
-    const std::size_t words = mask.size();
-    for (std::size_t i = 0; i < words; ++i) {
-      categories.push_back(categories[categories.size() - words] & (to_yes ? mask[i] : ~mask[i]));
-    }
-    return;
+  for (std::size_t i = 0; i < words; ++i) {
+    categories.push_back(categories[categories.size() - words] & (to_yes ? mask[i] : ~mask[i]));
   }
+}
+
+void Propagation::leave_nominal(const Node& node) {
+  auto& categories = categories_[node.feature];
+  categories.resize(categories.size() - tests_.n_words(node.feature));
+  drop_factors(node);
+}
+
+void Propagation::drop_factors(const Node& node) {
+  auto& factors = factors_[node.feature];
+  factors.resize(factors.size() - n_outcomes(node.feature));
+}
+
+inline void Propagation::enter_numeric(const Node& node, Visit& visit) {
   NumericPath& path = numeric_[node.feature];
-  if (to_yes) {
+  if (visit.stage == Visit::Stage::kAtYes) {
     visit.saved_index = path.end_no;
     visit.saved_factor = path.yes_factor;
     path.end_no = std::min(path.end_no, node.n_smaller);
@@ -270,12 +310,7 @@ void Propagation::enter(const Node& node, Visit& visit) {
   }
 }
 
-void Propagation::leave(const Node& node, const Visit& visit) {
-  if (tests_.is_nominal(node.feature)) {
-    auto& categories = categories_[node.feature];
-    categories.resize(categories.size() - tests_.n_words(node.feature));
-    return skip(node);
-  }
+inline void Propagation::leave_numeric(const Node& node, const Visit& visit) {
   NumericPath& path = numeric_[node.feature];
   if (visit.stage == Visit::Stage::kAtYes) {
     path.end_no = visit.saved_index;
@@ -284,13 +319,6 @@ void Propagation::leave(const Node& node, const Visit& visit) {
     path.first_yes = visit.saved_index;
     path.no_factor = visit.saved_factor;
   }
-}
-
-// Nominal nodes have prepared frames for both children.
-void Propagation::skip(const Node& node) {
-  if (!tests_.is_nominal(node.feature)) return;
-  auto& factors = factors_[node.feature];
-  factors.resize(factors.size() - n_outcomes(node.feature));
 }
 
 void Propagation::finish(const Context& context) {

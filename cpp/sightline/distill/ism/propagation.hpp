@@ -25,9 +25,9 @@ class Propagation {
  public:
   explicit Propagation(const PreparedEnsemble& prepared, bool literal_matching);
 
-  void run(const Forest& forest, const Context& context);
+  void run(ForestView forest, const Context& context);
   // Expected scores in the context alone; outcomes are not computed.
-  std::span<const double> expected_total(const Forest& forest) {
+  std::span<const double> expected_total(ForestView forest) {
     expect(forest);
     return total_;
   }
@@ -59,22 +59,29 @@ class Propagation {
   };
 
   void clear(const Context& context);
-  void expect(const Forest& forest);
+  void expect(ForestView forest);
   // How many scores a tree adds to is known to the compiler if it is one or two; kAdded is 0 if there are more.
   template <std::size_t kAdded>
-  void expect_nodes(const Forest& forest);
-  template <std::size_t kAdded>
-  void walk(const Forest& forest, std::size_t tree);
+  void expect_nodes(ForestView forest);
+  template <std::size_t kAdded, bool kNominal>
+  void walk(ForestView forest, std::size_t tree);
   template <std::size_t kAdded>
   void add_numeric(const Node& node, const Visit& visit);
   template <std::size_t kAdded>
   void add_nominal(const Node& node, const Visit& visit);
   template <std::size_t kAdded>
   void add(std::int32_t outcome, double factor, const double* plus, const double* minus);
+  // Adds for all outcomes from `first` up to `end` that have the same side.
+  template <std::size_t kAdded>
+  void add_range(std::int32_t first, std::int32_t end, double factor, const double* plus, const double* minus);
+  void prefetch(const Node& node) const;
   // Narrow the path to one child, and undo that. Nobody asks for the path to a leaf.
-  void enter(const Node& node, Visit& visit);
-  void leave(const Node& node, const Visit& visit);
-  void skip(const Node& node);
+  void enter_numeric(const Node& node, Visit& visit);
+  void leave_numeric(const Node& node, const Visit& visit);
+  void enter_nominal(const Node& node, const Visit& visit);
+  void leave_nominal(const Node& node);
+  // A nominal node has prepared frames for both children; the top one was used or is not needed.
+  void drop_factors(const Node& node);
   void finish(const Context& context);
   double* at(std::int32_t outcome) { return outcome_scores_.data() + static_cast<std::size_t>(outcome) * n_scores_; }
   std::size_t n_outcomes(std::int32_t feature) const {
@@ -96,6 +103,7 @@ class Propagation {
   std::vector<Visit> stack_;
   std::size_t first_score_ = 0;
 
+  bool has_nominal_;
   // Nominal features: amplification per outcome (0: contradicts the path), and the categories still
   // possible, each as a stack of frames. The top frame of a feature is current.
   std::vector<std::vector<double>> factors_;
