@@ -70,7 +70,7 @@ threads: .venv-threads/.installed
 faults: .venv-faults/.installed
 	.venv-faults/bin/python -m tests.faults.allocations
 
-# Files of every format, changed at random, into every reader: `make fuzz SECONDS=3600`.
+# Files of every format, changed at random, into every reader: `make fuzz SECONDS=3600`, in CPU time.
 fuzz: $(VENV)/.installed $(VENV)/.fuzzers
 	$(BIN)/python -m fuzz.every_reader $(or $(SECONDS),60)
 

@@ -1,11 +1,13 @@
 """Fuzz one reader: ``python -m fuzz xgboost_json -max_total_time=60``; with options of libFuzzer.
 
 Needs atheris (``pip install --group fuzz``). What it finds lies in the current folder as ``crash-…``;
-mended, it belongs to ``fuzz/corpus`` as ``hostile-…``, where the tests replay it.
+mended, it belongs to ``fuzz/corpus`` as ``hostile-…``, where the tests replay it. What widens the coverage goes to
+the folder that ``FUZZ_KEPT`` names, or is forgotten.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import warnings
@@ -34,8 +36,10 @@ def main() -> None:
         reader(content)
 
     extra: dict[str, Any] = {"custom_mutator": _mutate_json} if name in _JSON else {}
-    with tempfile.TemporaryDirectory() as found:  # The first folder takes what is new: not the repository's.
-        atheris.Setup([sys.argv[0], *_OPTIONS, *options, found, str(CORPUS / name)], read, **extra)
+    with tempfile.TemporaryDirectory() as found:
+        # The first folder takes what is new: never the repository's.
+        kept = os.environ.get("FUZZ_KEPT", found)
+        atheris.Setup([sys.argv[0], *_OPTIONS, *options, kept, str(CORPUS / name)], read, **extra)
         atheris.Fuzz()
 
 
