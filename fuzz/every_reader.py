@@ -32,7 +32,7 @@ class Run:
     commit: str
     cpu_seconds: int
     n_files: int
-    n_faults: int
+    n_defects: int
 
 
 def main() -> None:
@@ -47,19 +47,19 @@ def main() -> None:
         print(*astuple(runs[-1]), sep="\t", flush=True)
         append(runs[-1])
     write_totals(recorded())
-    if any(run.n_faults for run in runs):
+    if any(run.n_defects for run in runs):
         raise SystemExit("a reader failed: see the crash- files in the current folder")
 
 
 def fuzzed(name: str, seconds: int, commit: str) -> Run:
     """Fuzz a reader until it has used this much CPU time, or fails."""
-    n_files, n_faults, spent = 0, 0, 0.0
-    while spent < seconds and not n_faults:
+    n_files, n_defects, spent = 0, 0, 0.0
+    while spent < seconds and not n_defects:
         before = _cpu_seconds_of_children()
-        n_more, n_faults = _fuzz(name, max(1, round(seconds - spent)))
+        n_more, n_defects = _fuzz(name, max(1, round(seconds - spent)))
         spent += _cpu_seconds_of_children() - before
         n_files += n_more
-    return Run(name, commit, round(spent), n_files, n_faults)
+    return Run(name, commit, round(spent), n_files, n_defects)
 
 
 def _fuzz(name: str, seconds: int) -> tuple[int, int]:
@@ -103,9 +103,9 @@ def write_totals(runs: Iterable[Run]) -> None:
     for name in READERS:
         own = [run for run in runs if run.reader == name]
         minutes = round(sum(run.cpu_seconds for run in own) / 60)
-        n_files, n_faults = sum(run.n_files for run in own), sum(run.n_faults for run in own)
-        rows.append((name.replace("_", " "), minutes, n_files, n_faults))
-    write_table("fuzzing", ("reader", "CPU minutes", "files tried", "faults found"), rows)
+        n_files, n_defects = sum(run.n_files for run in own), sum(run.n_defects for run in own)
+        rows.append((name.replace("_", " "), minutes, n_files, n_defects))
+    write_table("fuzzing", ("reader", "CPU minutes", "files tried", "defects found"), rows)
 
 
 if __name__ == "__main__":
