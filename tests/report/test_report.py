@@ -244,3 +244,21 @@ def test_errors(make, error, text):
     with pytest.raises(error) as raised:
         make()
     assert str(raised.value) == text
+
+
+def test_a_model_that_is_too_large_for_a_page_is_refused(monkeypatch):
+    monkeypatch.setattr("sightline.report._kind.Kind.max_size", 1)
+    text = (
+        "A report shows at most 1 leaf, but this tree has 2. Use a smaller one, or write this one to a file with "
+        "export or to_json."
+    )
+    with pytest.raises(sl.UnsupportedModelError, match=f"^{re.escape(text)}$"):
+        sl.report(stump(), X, Y)
+
+
+def test_a_page_carries_all_rules_only_if_they_are_few(monkeypatch):
+    rules = sl.RuleSetClassifier(max_rules=2, random_state=0).fit(X, Y)
+    n_all = rules.rule_pool_.every_rule.n_rules
+    assert n_all in rules.summaries_by_size()
+    monkeypatch.setattr("sightline.distill._rule_distiller.MAX_DEFAULT_RULES", n_all - 1)
+    assert max(rules._default_sizes()) == 200

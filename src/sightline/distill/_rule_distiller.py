@@ -34,6 +34,10 @@ from sightline.sklearn_internals import Interval, StrOptions, safe_indexing
 from sightline.table import stratified_folds
 
 Chooser = Literal["oob", "cv", "train"]
+_SIZES = (5, 10, 20, 30, 50, 100, 200)
+MAX_DEFAULT_RULES = 2000
+"""A curve ends with all rules if they are no more than this: a forest has hundreds of thousands, which take
+minutes to weigh, and a report would carry them all."""
 
 
 class RuleDistiller(SizePath):
@@ -152,9 +156,8 @@ class RuleDistiller(SizePath):
         return self._with_max_rules(None if has_all else size)
 
     def _default_sizes(self) -> tuple[int, ...]:
-        pool = self._fitted_pool()
-        n_all = pool.every_rule.n_rules
-        return (5, 10, 20, 30, 50, 100, 200, n_all)
+        n_all = self._fitted_pool().every_rule.n_rules
+        return (*_SIZES, n_all) if n_all <= MAX_DEFAULT_RULES else _SIZES
 
     def _with_max_rules(self, max_rules: int | None) -> Self:
         other = copy.copy(self)

@@ -57,8 +57,8 @@ class SizePath(SightlineEstimator):
             Class labels, or numbers, of the rows. Without them only the fidelity is measured.
         sizes : iterable of int, optional
             Numbers of leaves, tests or rules to try. By default 2 to 64 leaves (2 to 32 tests), but no more
-            than half as many as training rows, or 5 to 200 rules and then all. Summaries that turn out
-            equally large are listed once.
+            than half as many as training rows, or 5 to 200 rules, then all if they are at most 2,000.
+            Summaries that turn out equally large are listed once.
 
         Returns
         -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,12 +98,12 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         """Number of trees that the rules were taken from."""
         return self.core.n_trees
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Number of conditions per rule."""
         return np.diff(self.core.condition_begin)
 
-    @property
+    @cached_property
     def multiplicity(self) -> NDArray[np.int64]:
         """Number of trees per rule in which it was found."""
         return np.diff(self.core.source_begin)

@@ -29,6 +29,7 @@ class Cases(Kind):
     noun = "case base"
     heading = "Case base"
     unit = ("case", "cases")
+    max_size = None
 
     @property
     def size(self) -> int:

@@ -34,12 +34,15 @@ class Kind(ABC):
         What its size counts, singular and plural.
     parts : dict of str to str
         Parts of the page that every model of this kind has, with their headings.
+    max_size : int or None
+        Most units that a page lists, so that it stays below some 20 MB; None if it does not list them.
     """
 
     noun: ClassVar[str]
     heading: ClassVar[str]
     unit: ClassVar[tuple[str, str]]
     parts: ClassVar[dict[str, str]] = {}
+    max_size: ClassVar[int | None] = 20_000
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -85,4 +88,10 @@ def kind_of(model: Any) -> Kind:
     kind = KINDS.get(model)
     if kind is None:
         raise UnsupportedModelError(f"There is no report for a {type(model).__name__}.")
-    return kind(model)
+    shown: Kind = kind(model)
+    if shown.max_size is not None and shown.size > shown.max_size:
+        raise UnsupportedModelError(
+            f"A report shows at most {pluralize(shown.max_size, *shown.unit)}, but this {shown.noun} has "
+            f"{shown.size:,}. Use a smaller one, or write this one to a file with export or to_json."
+        )
+    return shown

@@ -72,7 +72,7 @@ def _about_errors(rules: RuleSet) -> list[str]:
 
 def _rules(rules: RuleSet, wording: RuleWording) -> list[Json]:
     statistics = dict(zip(STATISTICS, (array.tolist() for array in rules.statistics.arrays), strict=True))
-    weight = rules.core.weight.tolist()
+    weight, n_trees = rules.core.weight.tolist(), rules.multiplicity.tolist()
     label = (rules.core.label if rules.values is None else rules.values).tolist()
     return [
         {
@@ -83,7 +83,7 @@ def _rules(rules: RuleSet, wording: RuleWording) -> list[Json]:
             "label_text": wording.label(rule),
             "weight": abs(weight[rule]),
             "weight_text": wording.weight(rule),
-            "trees": int(rules.multiplicity[rule]),
+            "trees": n_trees[rule],
             **{name: _finite(values[rule]) for name, values in statistics.items()},
         }
         for rule in strongest_first(rules)
