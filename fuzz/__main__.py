@@ -1,8 +1,8 @@
 """Fuzz one reader: ``python -m fuzz xgboost_json -max_total_time=60``; with options of libFuzzer.
 
 Needs atheris (``pip install --group fuzz``). What it finds lies in the current folder as ``crash-…``;
-mended, it belongs to ``fuzz/corpus`` as ``hostile-…``, where the tests replay it. What widens the coverage goes to
-the folder that ``FUZZ_KEPT`` names, or is forgotten.
+mended, it belongs to ``fuzz/corpus`` as ``hostile-…``, where the tests replay it. What widens the coverage
+goes to the folder that ``FUZZ_KEPT`` names, or is forgotten.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Fuzz every reader in turn: ``python -m fuzz.every_reader 60``, which is ``make fuzz SECONDS=60``.
 
-Each run is recorded in ``record.tsv``, and "How it is tested" shows the totals. Seconds are CPU seconds, so that a
-busy machine tries as many files as a quiet one. What widened the coverage is kept in ``build/fuzz``, where the next
-run begins.
+Each run is recorded in ``record.tsv``, and "How it is tested" shows the totals. Seconds are CPU seconds, so
+that a busy machine tries as many files as a quiet one. What widened the coverage is kept in ``build/fuzz``,
+where the next run begins.
 """
 
 from __future__ import annotations

@@ -249,8 +249,8 @@ def test_errors(make, error, text):
 def test_a_model_that_is_too_large_for_a_page_is_refused(monkeypatch):
     monkeypatch.setattr("sightline.report._kind.Kind.max_size", 1)
     text = (
-        "A report shows at most 1 leaf, but this tree has 2. Use a smaller one, or write this one to a file with "
-        "export or to_json."
+        "A report shows at most 1 leaf, but this tree has 2. Use a smaller one, or write this one to a file "
+        "with export or to_json."
     )
     with pytest.raises(sl.UnsupportedModelError, match=f"^{re.escape(text)}$"):
         sl.report(stump(), X, Y)
