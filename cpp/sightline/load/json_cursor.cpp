@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sightline/load/json_skim.hpp"
+#include "sightline/runtime/decimal.hpp"
 #include "sightline/table/number.hpp"
 
 namespace sightline::load {
@@ -13,7 +14,7 @@ void JsonCursor::fail(const std::string& what) const { throw std::invalid_argume
 
 double JsonCursor::value_of(std::string_view token) const {
   double value;
-  if (std::from_chars(token.data(), token.data() + token.size(), value).ec == std::errc()) return value;
+  if (runtime::read_decimal(token.data(), token.data() + token.size(), value).ec == std::errc()) return value;
   const table::NumberReading reading = table::read_number(token);
   if (reading.reading != table::Reading::kNumber) fail("a number is too large");
   return reading.value;

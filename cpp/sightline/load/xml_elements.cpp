@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "sightline/runtime/decimal.hpp"
 #include "sightline/table/number.hpp"
 
 namespace sightline::load {
@@ -285,7 +286,7 @@ double XmlElements::single(std::size_t string) const {
   const std::string_view spelled = strings[string];
   const std::string_view digits = spelled.substr(spelled.front() == '+' ? 1 : 0);
   float single = 0;
-  const auto error = std::from_chars(digits.data(), digits.data() + digits.size(), single).ec;
+  const auto error = runtime::read_decimal(digits.data(), digits.data() + digits.size(), single).ec;
   // Beyond float's range, rounding the double does the same.
   return error == std::errc() ? single : static_cast<float>(number);
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <system_error>
 
+#include "sightline/runtime/decimal.hpp"
+
 namespace sightline::table {
 namespace {
 
@@ -52,7 +54,7 @@ NumberReading read_number(std::string_view text) {
   }
   const bool negative = text.front() == '-';
   double value = 0.0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto [end, error] = runtime::read_decimal(digits.data(), digits.data() + digits.size(), value);
   if (end != digits.data() + digits.size()) return {Reading::kText, 0.0};
   if (error == std::errc::result_out_of_range) {
     if (is_beyond_doubles(digits)) return {Reading::kInfinite, 0.0};

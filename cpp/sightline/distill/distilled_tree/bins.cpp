@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightline/learn/value_order.hpp"
+#include "sightline/runtime/decimal.hpp"
 
 namespace sightline::distill::distilled_tree {
 namespace {
@@ -155,7 +156,7 @@ double readable_between(double low, double high, double near) {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, near, std::chars_format::scientific, digits).ptr;
     double candidate = near;
-    std::from_chars(text, end, candidate);
+    runtime::read_decimal(text, end, candidate);
     if (std::abs(candidate - near) > reach) continue;
     if (candidate >= low && candidate < high) return candidate + 0.0;
     is_high = is_high || candidate == high;
