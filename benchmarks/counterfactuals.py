@@ -251,7 +251,9 @@ def picture(adult: ResultTable) -> FigureFile:
         Dots("columns changed (mean)", {"": numbers(adult, "columns (mean)")}),
         Dots("CPU seconds (median)", {"": numbers(adult, "CPU seconds (median)")}, logarithmic=True),
     ]
-    return dots("Columns that a row must change to get the other label, and the time to find out.", panels)
+    return dots(
+        "How many columns a row must change to get the other label, and the time to find that out.", panels
+    )
 
 
 def headline(adult: ResultTable) -> str:
@@ -277,14 +279,15 @@ Written by `python -m benchmarks.counterfactuals`.
 """
 ALL_COLUMNS = (
     f"Limits: {MAX_SECONDS:.0f} seconds per row for `sl.counterfactuals`, {MAX_MIP_SECONDS:.0f} for the "
-    "program, by the clock. Other work shared the two cores of the machine, so that the CPU seconds are "
+    "program, in wall-clock time. Other work shared the two cores of the machine, so the CPU seconds are "
     "fewer. DiCE has no limit; its random and genetic searches prove nothing, and it refuses a row with a "
-    "missing value. The last line minimizes the total only."
+    "missing value. The last line minimizes only the total."
 )
 NUMBERS = (
-    "Veritas does not follow LightGBM's categories, so this model has the numeric columns only. Veritas "
+    "Veritas does not support LightGBM's categories, so this model has only the numeric columns. Veritas "
     "minimizes the largest change of any column, in standard deviations, on a model of the same size. It "
-    "moves all columns at once, and does not keep whole numbers: a capital gain of 1e-35 instead of 0 counts."
+    "moves all columns at once, and does not keep whole numbers: a capital gain of 1e-35 instead of 0 "
+    "counts."
 )
 
 if __name__ == "__main__":

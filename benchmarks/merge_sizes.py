@@ -87,10 +87,10 @@ def tables(whole_rows: list[Row], short_rows: list[Row]) -> list[ResultTable]:
         table(
             "short",
             "A forest that does not merge",
-            "One hundred deep trees of scikit-learn, trained on every second row, with at most "
-            f"{MAX_NODES:,} nodes. When the merge gets these rows, it first proves the parts of the space "
-            "that hold most of them. The percentages are shares of rows in leaves that are proved to give "
-            "the forest's label everywhere: for the training rows, and for the others.",
+            f"One hundred deep scikit-learn trees, trained on every second row, with at most {MAX_NODES:,} "
+            "nodes. If the merge gets these rows, it first proves the parts of the space that contain most "
+            "of them. The percentages are shares of rows in leaves that are proved to give the forest's "
+            "label everywhere: for the training rows, and for the others.",
             short_rows,
         ),
     ]
@@ -130,7 +130,7 @@ def picture(merged: ResultTable) -> FigureFile:
             ("nodes of the equal graph", "graph's nodes"),
         )
     }
-    caption = "Size of bagged C4.5 trees, and of the tree and the graph that equal them for every row."
+    caption = "Size of bagged C4.5 trees, and of the equal tree and graph."
     return dots(caption, [Dots("leaves or nodes", series, logarithmic=True)])
 
 
@@ -141,9 +141,9 @@ def headline(merged: ResultTable, unmerged: ResultTable) -> str:
     seconds = max(float(cell) for cell in column(merged, "CPU seconds"))
     proved = [float(cell.rstrip("%")) for cell in column(unmerged, "others proved with rows")]
     return (
-        f"{n_complete} of {len(leaves)} ensembles of 10 or 25 trees became one equal tree of "
+        f"{n_complete} of {len(leaves)} ensembles of 10 or 25 trees became one equal tree with "
         f"{min(leaves):,} to {max(leaves):,} leaves, in at most {seconds:g} CPU seconds. A hundred deep "
-        f"trees did not: within {MAX_NODES:,} nodes, {min(proved):g}% to {max(proved):g}% of new rows "
+        f"trees did not: with at most {MAX_NODES:,} nodes, {min(proved):g}% to {max(proved):g}% of new rows "
         "are proved."
     )
 

@@ -174,18 +174,18 @@ def tables(folder: Path) -> list[ResultTable]:
         table(
             "small",
             "Ten trees of depth 3",
-            f"{len(SETS)} data sets with {len(SEEDS)} forests each, one vote per tree. Columns `quick` and "
-            "those of a budget have the mean ratio of leaves to the fewest known: proved fewest, or the best "
-            f"of all budgets up to {LONG:.0f} s. Over all forests, {means}. Tests per row: those that "
-            "training rows are asked in the tree with the fewest leaves, and in the tree found in 1 s with "
-            '`weigh="rows"`.',
+            f"{len(SETS)} data sets with {len(SEEDS)} forests each, one vote per tree. The column `quick` "
+            "and the budget columns show the mean ratio of leaves to the fewest known: proved fewest, or "
+            f"the best of all budgets up to {LONG:.0f} s. Over all forests, {means}. Tests per row: the mean "
+            "number of tests on a training row's path in the tree with the fewest leaves, and in the tree "
+            'found in 1 s with `weigh="rows"`.',
             small_rows,
         ),
         table(
             "large",
             "25 trees of depth 4",
-            f"Leaves after 1 s, relative to those of the quick merge: {np.mean(done):.3f} on average over "
-            f"the {len(done)} of {len(large_rows)} that were complete by then.",
+            f"Leaves after 1 s, divided by those of the quick merge: {np.mean(done):.3f} on average over the "
+            f"{len(done)} of {len(large_rows)} that were complete by then.",
             large_rows,
         ),
     ]
@@ -197,10 +197,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     measured = (
-        "Written by `python -m benchmarks.smallest_merge`. Every tree was compared with its forest: in every "
-        "cell of the grid of thresholds up to a million cells, by a certificate beyond. Budgets are "
-        "wall-clock time of one thread. Load of the machine: "
-        f"{os.getloadavg()[2]:.0f} on {os.cpu_count()} cores."
+        "Written by `python -m benchmarks.smallest_merge`. Every tree was compared with its forest: in "
+        "every cell of the threshold grid up to a million cells, beyond that by a certificate. Budgets are "
+        f"wall-clock time on one thread. Load of the machine: {os.getloadavg()[2]:.0f} on {os.cpu_count()} "
+        "cores."
     )
     write(tables(options.data_dir), measured, options.out)
 
@@ -235,9 +235,8 @@ def headline(small: ResultTable) -> str:
     """Say how far the quick merge is from the smallest tree, and what a second does."""
     quick, long = (np.mean([float(cell) for cell in column(small, key)]) for key in ("quick", "1000 ms"))
     return (
-        f"For ten trees of depth 3, the quick merge has {quick:.2f} times the leaves of the smallest "
-        f'equal tree that is known. After a second of search, `effort="smallest"` has {long:.2f} times '
-        "as many."
+        f"For ten trees of depth 3, the quick merge has {quick:.2f} times as many leaves as the smallest "
+        f'known equal tree. After a second of search, `effort="smallest"` has {long:.2f} times as many.'
     )
 
 

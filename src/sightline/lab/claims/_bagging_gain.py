@@ -130,9 +130,9 @@ def gain_table(results: Results) -> ResultTable:
     note = (
         f"Means over {len(results.sets)} data sets on held-out rows, in percent. The ensemble is {N_TREES} "
         "bagged C4.5 trees, and C4.5's tree has binary splits. The share of bagging's gain is the mean gain "
-        "in accuracy over C4.5, divided by that of the ensemble, with its standard error over the data sets. "
-        "Tests are those that a reader has to read: one less than the leaves of a tree, all conditions of "
-        "rules."
+        "in accuracy over C4.5, divided by the ensemble's gain, with its standard error over the data sets. "
+        "The last column counts the tests to read: one fewer than the leaves of a tree, or all conditions "
+        "of the rules."
     )
     columns = ("", "accuracy", "share of bagging's gain", "fidelity", "tests")
     return ResultTable("gain", "Accuracy: the share of bagging's gain", columns, rows, note)
@@ -161,10 +161,10 @@ def _about_small_sets(results: Results) -> str:
     deviations = gains(results, TREES[1]) - share / 100 * gains(results, ENSEMBLE)
     part = (deviations[is_small] ** 2).sum() / (deviations**2).sum()
     return (
-        f" The share of bagging's gain is uncertain, because that gain is only "
-        f"{100 * gains(results, ENSEMBLE).mean():.1f} points and many data sets are small: in those of fewer "
-        f"than {N_SMALL} rows, one row is about half a point or more. These {is_small.sum()} data sets make "
-        f"{100 * part:.0f}% of the variance of the share at C4.5's size."
+        " The share of bagging's gain is uncertain, because that gain is only "
+        f"{100 * gains(results, ENSEMBLE).mean():.1f} points and many data sets are small: with fewer than "
+        f"{N_SMALL} rows, one row is about half a point or more. These {is_small.sum()} data sets account "
+        f"for {100 * part:.0f}% of the variance of the share at C4.5's size."
     )
 
 

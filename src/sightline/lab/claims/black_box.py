@@ -145,10 +145,10 @@ def headline(means: ResultTable, n_sets: int) -> str:
     low, high = gain_range(means, "distilled", "usual surrogate")
     same_low, same_high = gain_range(means, "distilled", "scikit-learn, same rows")
     return (
-        f"Averaged over {pluralize(n_sets, 'data set')}, distilled trees agree with a black box on "
-        f"{low:.1f} to {high:.1f} percentage points more held-out rows than the usual surrogate of "
-        "the same size. If scikit-learn's trees learn from our artificial rows, too, the difference is "
-        f"{same_low:.1f} to {same_high:.1f} points."
+        f"Averaged over {pluralize(n_sets, 'data set')}, distilled trees agree with a black box on {low:.1f} "
+        f"to {high:.1f} percentage points more held-out rows than the usual surrogate of the same size. If "
+        f"scikit-learn's trees also train on our artificial rows, the difference is {same_low:.1f} to "
+        f"{same_high:.1f} points."
     )
 
 
@@ -177,10 +177,10 @@ def mean_table(results: Results) -> ResultTable:
     note = (
         f"Mean over {len(results.sets)} data sets of the fidelity on held-out rows, in percent: "
         "scikit-learn's tree on the training rows with the black box's labels (the usual surrogate), "
-        "scikit-learn's tree on our training and artificial rows with their weights, and our tree. "
-        "Then the difference from the usual surrogate with its standard error over the data sets, the "
-        "number of data sets on which our tree is more and less faithful than it, and the difference from "
-        "the tree on the same rows."
+        "scikit-learn's tree on our training and artificial rows with their weights, and our tree. Next "
+        "come the difference from the usual surrogate with its standard error over the data sets, the "
+        "number of data sets on which our tree is more and less faithful than the usual surrogate, and the "
+        "difference from the tree on the same rows."
     )
     columns = (
         "black box",

@@ -67,8 +67,8 @@ def find(results: Results) -> Findings:
     """Return graphs beside trees, the whole curve, and its picture."""
     tables = [graph_table(results), curve_table(results)]
     caption = (
-        "Fidelity on held-out rows against the tests that one must read: means over the data sets. A rule "
-        "has one test per condition."
+        "Fidelity on held-out rows by the number of tests to read, averaged over the data sets. Each "
+        "condition of a rule counts as one test."
     )
     return Findings(
         tables, figures=[FigureFile("curve", caption, _figure(results))], headline=verdict(results)
@@ -107,8 +107,8 @@ def verdict(results: Results) -> str:
     if is_ahead(results):
         return f"Graphs are more faithful than trees with as many tests: {numbers}."
     return (
-        f"Graphs are not clearly more faithful than trees with as many tests: {numbers}. "
-        "They are a class for Python; the command does not offer them."
+        f"Graphs are not clearly more faithful than trees with as many tests: {numbers}. They are available "
+        "only from Python; the command does not offer them."
     )
 
 
@@ -132,9 +132,9 @@ def graph_table(results: Results) -> ResultTable:
             )
         )
     note = (
-        f"Means over {len(results.sets)} data sets on held-out rows, in percent. The difference in fidelity "
-        "and in accuracy has its standard error over the data sets. The last column counts the leaves of the "
-        "graph: those with similar probabilities are one."
+        f"Means over {len(results.sets)} data sets on held-out rows, in percent. Differences in fidelity and "
+        "accuracy come with their standard errors over the data sets. The last column counts the leaves of "
+        "the graph; leaves with similar probabilities are merged."
     )
     columns = (
         "tests",
@@ -145,7 +145,7 @@ def graph_table(results: Results) -> ResultTable:
         "accuracy",
         "leaves of graph",
     )
-    return ResultTable("graphs", "Graphs beside trees with as many tests", columns, rows, note)
+    return ResultTable("graphs", "Graphs compared with trees of as many tests", columns, rows, note)
 
 
 def curve_table(results: Results) -> ResultTable:
@@ -159,7 +159,7 @@ def curve_table(results: Results) -> ResultTable:
             rows.append((kind, asked, tests, f"{own.mean():.2f} ± {error_of(own):.2f}"))
     note = (
         "Mean number of tests to read, and mean fidelity with its standard error over the data sets. Most of "
-        "that error is the difference between data sets."
+        "that error comes from differences between data sets."
     )
     return ResultTable("curve", "The whole curve", ("model", "at most", "to read", "fidelity"), rows, note)
 

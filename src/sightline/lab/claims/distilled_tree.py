@@ -69,9 +69,9 @@ def find(results: Results) -> Findings:
     """Return the fidelity of every tree, and how it was measured."""
     remark = (
         f"The constants of DistilledTreeClassifier were chosen on other data sets: {', '.join(CHOSEN_ON)}. "
-        "Two choices were made after looking at data sets below as well: the number of search rounds for the "
-        "tree that chooses its own size, and that leaves need no training rows where these are scarce, after "
-        "trees of 64 leaves for autos and hepatitis."
+        "Two choices were made after we had also looked at data sets below: the number of search rounds for "
+        "the tree that chooses its own size, and, after trees of 64 leaves for autos and hepatitis, that "
+        "leaves need no training rows when these are scarce."
     )
     fidelities = fidelity_table(results)
     tables = [frontier_table(results), default_table(results), fidelities, set_table(results)]
@@ -81,7 +81,8 @@ def find(results: Results) -> Findings:
 def picture(fidelities: ResultTable) -> FigureFile:
     """Draw the fidelity by size, one panel per ensemble."""
     caption = (
-        "Mean fidelity on held-out rows, beside scikit-learn's tree on the same rows, by number of leaves."
+        "Mean fidelity on held-out rows by number of leaves, compared with scikit-learn's tree on the same "
+        "rows."
     )
     panels = columns_by_size(fidelities, ("scikit-learn", "distilled"))
     return replace(curves(caption, panels, "leaves", "fidelity [%]"), name="by_size")
@@ -98,7 +99,7 @@ def headline(results: Results, fidelities: ResultTable) -> str:
     return (
         f"Averaged over {pluralize(len(results.sets), 'data set')}, distilled trees agree with their "
         f"ensemble on {min(usual):.1f} to {max(usual):.1f} percentage points more held-out rows than the "
-        "usual surrogate of the same size. If scikit-learn's tree learns from our artificial rows, too, the "
+        "usual surrogate of the same size. If scikit-learn's tree also trains on our artificial rows, the "
         f"difference is {low:.1f} to {high:.1f} points."
     )
 
@@ -153,10 +154,11 @@ def fidelity_table(results: Results) -> ResultTable:
             )
     note = (
         f"Mean over {len(results.sets)} data sets of the fidelity on held-out rows, in percent: "
-        "scikit-learn's best-first tree on the same rows with the same labels and weights, our tree, and the "
-        "difference with its standard error over the data sets. Then the difference in accuracy, the number "
-        "of data sets on which our tree is more and less faithful, and the difference in fidelity from the "
-        "usual surrogate: scikit-learn's tree on the training rows alone, with the ensemble's labels."
+        "scikit-learn's best-first tree on the same rows with the same labels and weights, our tree, and "
+        "the difference with its standard error over the data sets. Next come the difference in accuracy, "
+        "the number of data sets on which our tree is more and less faithful, and the difference in "
+        "fidelity from the usual surrogate: scikit-learn's tree on the training rows alone, with the "
+        "ensemble's labels."
     )
     columns = (
         "ensemble",
@@ -168,7 +170,7 @@ def fidelity_table(results: Results) -> ResultTable:
         "data sets better : worse",
         "from the usual surrogate",
     )
-    title = "Held-out fidelity beside a best-first scikit-learn tree on the same rows"
+    title = "Held-out fidelity compared with a best-first scikit-learn tree on the same rows"
     return ResultTable("fidelity", title, columns, rows, note)
 
 
@@ -189,15 +191,15 @@ def frontier_table(results: Results) -> ResultTable:
                 row += [float(own.mean()), "" if not difference.any() else with_error(difference)]
             rows.append(tuple(row))
     note = (
-        f"Means over {len(results.sets)} data sets and {len(ENSEMBLES)} ensembles on held-out rows, "
-        "times 100: fidelity to the ensemble's labels, AUC of the true classes (each against the rest) and "
-        "Brier score (smaller is better). Behind each, the difference and its standard error over the data "
-        "sets: of fidelity from CART on labels, of AUC and Brier score from CART on probabilities, both on "
-        "the training rows. CART is scikit-learn's best-first tree of the same size; with artificial rows it "
-        "has the rows and weights of our trees."
+        f"Means over {len(results.sets)} data sets and {len(ENSEMBLES)} ensembles on held-out rows, times "
+        "100: fidelity to the ensemble's labels, AUC of the true classes (each against the rest) and Brier "
+        "score (smaller is better). Each is followed by a difference with its standard error over the data "
+        "sets: for fidelity from CART on labels, for AUC and Brier score from CART on probabilities, both "
+        "on the training rows. CART is scikit-learn's best-first tree of the same size; with artificial "
+        "rows, it trains on the rows and weights of our trees."
     )
     columns = ("leaves", "tree", "fidelity", "difference", "AUC", "difference", "Brier", "difference")
-    title = "Labels and probabilities: the three objectives beside CART"
+    title = "Labels and probabilities: the three objectives compared with CART"
     return ResultTable("frontier", title, columns, rows, note)
 
 
@@ -212,9 +214,9 @@ def default_table(results: Results) -> ResultTable:
         row.append(with_error(np.round(own - former, 9)))
     note = (
         'objective="both" with min_leaf="auto" minus objective="labels" with min_leaf=0, in points: the mean '
-        "over ensembles and sizes, and the standard error over the data sets. A small Brier score is better."
+        "over ensembles and sizes, and the standard error over the data sets. A lower Brier score is better."
     )
-    title = "The default beside the former one"
+    title = "The default compared with the former one"
     return ResultTable("default", title, ("fidelity", "accuracy", "AUC", "Brier"), [tuple(row)], note)
 
 
@@ -231,8 +233,8 @@ def set_table(results: Results) -> ResultTable:
         ours = means["distilled"]
         rows.append((name, float(ours), FRONTIER[best], float(means[best]), f"{ours - means[best]:+.2f}"))
     note = (
-        "Fidelity in percent, mean over ensembles and sizes: our default and the best of the four trees of "
-        "scikit-learn, chosen per data set after the fact."
+        "Fidelity in percent, mean over ensembles and sizes: our default, and the best of the four "
+        "scikit-learn trees, chosen per data set after the fact."
     )
     columns = ("data set", "distilled", "best CART", "fidelity", "difference")
     return ResultTable("sets", "Fidelity by data set", columns, rows, note)

@@ -175,9 +175,9 @@ class RuleFit(ClassifierMixin, BaseEstimator):
 def find(results: Results) -> Findings:
     """Return fidelity by size, and the comparison with RuleFit."""
     remark = (
-        "How rules are selected, and how pc and wr are chosen, was decided by the unseen rows of other "
-        f"splits of {', '.join(CHOSEN_ON)}. Some of those rows are unseen rows here, too, so the figures "
-        "of these data sets are optimistic. Nothing was chosen on the other data sets."
+        "How rules are selected, and how pc and wr are chosen, was decided on the unseen rows of other "
+        f"splits of {', '.join(CHOSEN_ON)}. Some of those rows are also unseen rows here, so the figures for "
+        "these data sets are optimistic. Nothing was chosen on the other data sets."
     )
     fidelities = fidelity_table(results)
     tables = [fidelities, set_table(results)]
@@ -228,7 +228,7 @@ def fidelity_table(results: Results) -> ResultTable:
             before = own
     note = (
         "Agreement with the ensemble on unseen rows, in percent, mean over the data sets. Change: from the "
-        "row above, with its standard error over data sets, and the worst change of a data set."
+        "row above, with its standard error over data sets, and the worst change on any data set."
     )
     columns = ("rules", "number", "fidelity", "change", "worst change")
     return ResultTable("fidelity", "Fidelity by number of rules", columns, rows, note)
@@ -271,12 +271,12 @@ def rulefit_table(results: Results) -> ResultTable:
                 )
             )
     note = (
-        f"Means over the {len(sets)} data sets of two classes; AUC, and accuracy in percent, on unseen rows. "
-        "Differences from RuleFit with their standard errors over data sets. RuleFit (imodels) learns from "
-        "the labels and may use linear terms; our rules imitate the ensemble named."
+        f"Means over the {len(sets)} data sets with two classes: AUC, and accuracy in percent, on unseen "
+        "rows. Differences from RuleFit come with their standard errors over data sets. RuleFit (imodels) "
+        "learns from the labels and may use linear terms; our rules imitate the named ensemble."
     )
     columns = ("model", "AUC", "difference", "accuracy", "difference of accuracy")
-    return ResultTable("rulefit", f"Beside RuleFit, at {COMPARED} rules", columns, rows, note)
+    return ResultTable("rulefit", f"Compared with RuleFit, at {COMPARED} rules", columns, rows, note)
 
 
 def _measured(results: Results, sets: list[str], learner: str, measure: str) -> NDArray[np.float64]:

@@ -69,7 +69,7 @@ def headline(means: ResultTable, n_sets: int) -> str:
     low, high = gain_range(means, "distilled", "scikit-learn")
     lines_low, lines_high = gain_range(means, "with lines", "distilled")
     return (
-        f"In the median of {pluralize(n_sets, 'data set')}, R² of distilled trees to their ensemble is "
+        f"In the median over {pluralize(n_sets, 'data set')}, the R² of distilled trees to their ensemble is "
         f"{min(medians):.1f} to {max(medians):.1f} hundredths above that of scikit-learn's trees of the same "
         f"size (in the mean {low:.1f} to {high:.1f}, because of a few data sets). Lines in the leaves add "
         f"{lines_low:.1f} to {lines_high:.1f} in the mean."
@@ -115,10 +115,10 @@ def mean_table(results: Results) -> ResultTable:
             )
     note = (
         f"Mean over {len(results.sets)} data sets of R² to the ensemble's numbers on unseen rows, times 100: "
-        "scikit-learn's best-first tree on the training rows with the ensemble's numbers, and our tree of as "
-        "many leaves. Then the difference with its standard error over the data sets, their median, the "
-        "smallest difference on any data set, our tree with lines of at most two columns in its leaves, and "
-        "its differences from scikit-learn's tree and from our tree without lines."
+        "scikit-learn's best-first tree on the training rows with the ensemble's numbers, and our tree with "
+        "as many leaves. Next come the difference with its standard error over the data sets, their median, "
+        "the smallest difference on any data set, our tree with lines of at most two columns in its leaves, "
+        "and its differences from scikit-learn's tree and from our tree without lines."
     )
     columns = (
         "ensemble",
@@ -162,7 +162,7 @@ def set_table(results: Results) -> ResultTable:
 
 EXPERIMENT = Experiment(
     name="regression",
-    title="Distilled trees of numbers: fidelity by size",
+    title="Distilled regression trees: fidelity by size",
     paper="",
     data_sets=SETS,
     learners=_learners(),

@@ -33,11 +33,11 @@ def find(results: Results) -> Findings:
     """Return the fitness of both presets, on the paper's data sets and on others."""
     remark = (
         "Fitness of the best feature set in the inner cross-validation, on the training rows of ten outer "
-        "folds with 3 seeds each; on splice with one seed. The seeds draw the inner folds and steer the "
-        "search. Children are all feature sets that the search requested, which is what the paper counts; "
-        f"sets are the distinct ones among them, and what costs time. {_budget(results)} The numbers of the "
+        "folds with 3 seeds each (one seed on splice). The seeds determine the inner folds and the search. "
+        "Children are all feature sets that the search requested, which is what the paper counts; sets are "
+        f"the distinct ones among them, which take the time. {_budget(results)} The parameters of the "
         "default preset were chosen by its fitness on the paper's data sets without splice, with these "
-        "seeds. The other data sets had no part in the choice."
+        "seeds. The other data sets played no part in the choice."
     )
     papers = [name for name in results.sets if name not in OTHERS]
     others = [name for name in results.sets if name in OTHERS]
@@ -55,7 +55,7 @@ def picture(results: Results) -> FigureFile:
     means = {name: float(gain.mean()) for name, gain in gains.items()}
     errors = {name: standard_error(gain) for name, gain in gains.items() if len(gain) > 1}
     caption = (
-        "Fitness that the default preset finds above the paper's, with standard errors. Further right is "
+        "Fitness of the default preset minus that of the paper's, with standard errors. Further right is "
         "better."
     )
     return dots(caption, [Dots("fitness, default minus paper", {"": means}, errors, line=0.0)])

@@ -73,10 +73,10 @@ SEARCHES = {
 def find(results: Results) -> Findings:
     """Return fitness, evaluations and the trees on held-out rows, by search."""
     remark = (
-        "The paper chose its genome and its uniform crossover by intuition, and left their comparison with "
-        "a bit vector and a one-point crossover open. Here they are beside searches without a population, "
-        "and beside random sets, which any search should beat. The paper's population of 100 takes a third "
-        "of the sets to fill at random; its own budget is 5,000 children."
+        "The paper chose its genome and its uniform crossover by intuition, and did not compare them with a "
+        "bit vector and a one-point crossover. Here they are compared with these, with searches without a "
+        "population, and with random sets, which any search should beat. Filling the paper's population of "
+        "100 at random takes a third of the sets; the paper's own budget is 5,000 children."
     )
     tables = [summary_table(results), fitness_table(results)]
     return Findings(tables, [picture(results)], remarks=[remark], headline=headline(results))
@@ -135,9 +135,9 @@ def summary_table(results: Results) -> ResultTable:
     )
     note = (
         f"Means over the data sets. Every search may evaluate {EVALUATIONS} distinct feature sets; forward "
-        "selection, backward elimination and a walk that has cooled down end earlier. Fitness is that of the "
-        "best set in the inner cross-validation; ± is the standard error over the folds of all data sets, "
-        "which are compared one by one. Error in percent on held-out rows; nodes and features of the tree."
+        "selection, backward elimination and annealing that has cooled down end earlier. Fitness is that of "
+        "the best set in the inner cross-validation; ± is the standard error over the folds of all data "
+        "sets, compared fold by fold. Error in percent on held-out rows; nodes and features of the tree."
     )
     return ResultTable("summary", "Searches with the same number of evaluations", columns, rows, note)
 
@@ -156,8 +156,8 @@ def headline(results: Results) -> str:
     clear = [name for name, gain in gains.items() if gain.mean() > 2 * standard_error(gain)]
     best = max(SEARCHES, key=lambda name: float(_fitness(results, name).mean()))
     return (
-        f"{len(clear)} of the {len(gains)} searches are above random sets by more than two standard errors: "
-        f"{', '.join(clear) or 'none'}. The highest mean fitness has: {best}."
+        f"{len(clear)} of the {len(gains)} searches beat random sets by more than two standard errors: "
+        f"{', '.join(clear) or 'none'}. Highest mean fitness: {best}."
     )
 
 

@@ -91,8 +91,8 @@ def _sets_remark(results: Results) -> str:
     return (
         f"J48 differs most on these data sets: {ours}. Our C4.5 grows the same trees as Weka's J48. Weka's "
         f"own five cross-validations on the same files differ from the paper by {theirs}, and by "
-        f"{np.mean([weka[data] for data in results.sets]):+.2f} on average. So the folds, and perhaps the "
-        "files, are not the paper's, which gives no seeds. The other learners differ along with J48."
+        f"{np.mean([weka[data] for data in results.sets]):+.2f} on average. So our folds, and perhaps the "
+        "files, are not the paper's; it gives no seeds. The other learners differ along with J48."
     )
 
 
@@ -113,8 +113,8 @@ def _noise_remark(results: Results) -> str:
     total = len(_printed_learners()) * len(results.sets)
     return (
         f"{large} of the {total} accuracies in Table 2 differ from the paper's by more than a point. "
-        f"{len(unexplained)} of them differ by more than three standard errors of what other folds change, "
-        f"estimated from our cross-validations{_colon(unexplained)}. These remain open."
+        f"{len(unexplained)} of them differ by more than three standard errors of the effect of other folds, "
+        f"estimated from our cross-validations{_colon(unexplained)}. These are unexplained."
     )
 
 
@@ -150,13 +150,17 @@ def _size_remark(results: Results) -> str:
         is_open += [] if is_near else [learner]
     if not listed:
         return "No mean size differs from the paper's by more than a quarter."
-    end = f"What remains of {', '.join(is_open)} is open." if is_open else "No such difference remains."
+    end = (
+        f"The remaining difference for {', '.join(is_open)} is unexplained."
+        if is_open
+        else "No such difference remains."
+    )
     alone = ", ".join(f"{name} {size(results, f'{name} even'):.2f}" for name in ("ISM_t", "ISM_td", "ISM_tu"))
     return (
-        "Sizes that differ by more than a quarter, and the nearest of the other readings below: "
-        f"{'; '.join(listed)}. {end} Even bags alone give {alone}. Section 2.3 of the paper stops where no "
-        "test has a positive gain, and lets a test decide only the nodes that have the same test. "
-        'preset="paper" does both.'
+        "Sizes that differ by more than a quarter, with the nearest of the other readings below: "
+        f"{'; '.join(listed)}. {end} Even bags alone give {alone}. In section 2.3, the paper stops when no "
+        'test has a positive gain, and lets a test decide only nodes with the same test. preset="paper" '
+        "does both."
     )
 
 
@@ -173,10 +177,14 @@ def _stability_remark(results: Results) -> str:
         is_open += [] if is_near else [learner]
     if not listed:
         return "No mean stability differs from the paper's by more than a point."
-    end = f"What remains of {', '.join(is_open)} is open." if is_open else "No such difference remains."
+    end = (
+        f"The remaining difference for {', '.join(is_open)} is unexplained."
+        if is_open
+        else "No such difference remains."
+    )
     return (
-        "Stabilities that differ by more than a point, and the nearest of the other readings: "
-        f"{', '.join(listed)}. {end} Stability also depends on the ranges that rows are drawn from, which "
+        "Stabilities that differ by more than a point, with the nearest of the other readings: "
+        f"{', '.join(listed)}. {end} Stability also depends on the ranges from which rows are drawn, which "
         "the paper does not give. We use the ranges of all rows of the data set, and all declared values of "
         "nominal columns."
     )
@@ -192,16 +200,16 @@ def _gain_remark(results: Results) -> str:
         )
     same, base = size(results, LITERAL_MATCHING), _once(results, "ISM_t")
     return (
-        "Before a test, we take the entropy of the mixture of both sides. The paper's formula takes that of "
-        f"the ensemble's own distribution. That alone gives: {'; '.join(parts)}. If only the same test "
-        f"decides a node, ISM_t has {same:.2f} times J48's nodes instead of {base:.2f}."
+        "Before a test, we take the entropy of the mixture of both sides. The paper's formula takes the "
+        f"entropy of the ensemble's own distribution. That change alone gives: {'; '.join(parts)}. If only "
+        f"the same test decides a node, ISM_t has {same:.2f} times J48's nodes instead of {base:.2f}."
     )
 
 
 def _quota_remark(results: Results) -> str:
     sizes = [f"{quota} {size(results, name):.2f}" for quota, name in QUOTAS.items()]
     return (
-        f"The paper does not say how CMM rounds its (r/s)(N/m) rows per leaf. CMM(p) has these sizes: "
+        "The paper does not say how CMM rounds its (r/s)(N/m) rows per leaf. The sizes of CMM(p) are: "
         f"{', '.join(sizes)}; with even bags and rounded down {size(results, 'CMM(p) even'):.2f}; the paper "
         f"prints {printed_size('CMM(p)'):.2f}."
     )
@@ -220,8 +228,8 @@ def _test_remark(results: Results) -> str:
         f"{fit.cells[BAGGING, 'ISM_t'][0][1]} ({test}, {kind} bags)" for (test, kind), fit in fits.items()
     ]
     return (
-        f"The paper names no t-test for its Table 1. Its counts are nearest to a t-test that is {name}, with "
-        f"{bags} bags: {best.difference:.2f} wins and losses differ per pair of learners, and "
+        f"The paper does not name the t-test for its Table 1. Its counts are nearest to this t-test: {name}, "
+        f"with {bags} bags. {best.difference:.2f} wins and losses differ per pair of learners, and "
         f"{usual.difference:.2f} with the corrected test that we use. Bagging beats ISM_t significantly on "
         f"{paper} sets in the paper, here on {', '.join(losses)}."
     )
@@ -233,7 +241,7 @@ def _pruning_remark(results: Results) -> str:
         f"{gain_over(results, pruned, name):+.2f} points ({gain_over(results, pruned, 'J48'):+.2f} above J48)"
         for name, pruned in PRUNED.items()
     ]
-    return f"Pessimistic pruning, which the paper left for later, takes {'; '.join(parts)}."
+    return f"Pessimistic pruning, which the paper left for future work, takes {'; '.join(parts)}."
 
 
 def _once(results: Results, learner: str) -> float:

@@ -50,9 +50,9 @@ def win_draw_loss_table(results: Results) -> ResultTable:
         rows.append(tuple(cells))
     note = (
         f"Number of the {len(results.sets)} data sets on which the column's learner is significantly better "
-        "/ no different / worse than the row's, by a two-tailed corrected resampled t-test over all folds at "
-        "level 0.1. In parentheses: the paper's counts, over 34 data sets. DistilledTree ran in the first "
-        "cross-validation only, so that fewer of its differences are significant."
+        "/ no different / worse than the row's, by a two-tailed corrected resampled t-test over all folds "
+        "at level 0.1. In parentheses: the paper's counts, over 34 data sets. DistilledTree ran only in the "
+        "first cross-validation, so fewer of its differences are significant."
     )
     title = "Table 1: significant wins, draws and losses"
     return ResultTable("table1", title, ("against", *columns), rows, note)
@@ -123,8 +123,8 @@ def significance_table(results: Results) -> ResultTable:
     note = (
         "Which t-test fits the paper's Table 1, at level 0.1. Difference: wins and losses by which our "
         "counts differ from the paper's, per pair of learners. Surplus: how many more significant "
-        "differences we count. Then wins/losses of the second learner over the first for some pairs, with "
-        "the paper's in parentheses."
+        "differences we count. The other columns show wins/losses of the second learner over the first for "
+        "some pairs, with the paper's in parentheses."
     )
     columns = ("t-test", "bags", "difference", "surplus", *(f"{one} : {other}" for one, other in pairs))
     return ResultTable("tests", "Which t-test the paper used", columns, rows, note)
@@ -258,9 +258,9 @@ def readings_table(results: Results) -> ResultTable:
     note = (
         "Means over the data sets: ours (the paper's, difference). even: bags as Weka drew them until "
         "version 3.4, with about 75% of the rows instead of 63%; CMM then has (r/s)(N/m) rows per leaf, "
-        "rounded down. literal: only the gain is as in the paper's formula. same tests: a node of a tree is "
-        'decided only by the same test. paper: preset="paper", which has both and stops where no test has a '
-        "gain. floor and nearest: how CMM's rows per leaf are rounded. Elsewhere they are drawn, (r/s)(N/m) "
+        "rounded down. literal: only the gain follows the paper's formula. same tests: a node of a tree is "
+        'decided only by the same test. paper: preset="paper", which has both and stops when no test has a '
+        "gain. floor and nearest: how CMM's rows per leaf are rounded; otherwise they are drawn, (r/s)(N/m) "
         "on average. literal, same tests, paper, floor and nearest ran in the first cross-validation."
     )
     columns = (*_SIZES, "accuracy")
@@ -290,7 +290,7 @@ def later_table(results: Results) -> ResultTable:
         "against the ensemble's labels. Forest: scikit-learn's random forest of 25 trees. Boosting: AdaBoost "
         "of 25 C4.5 trees. Fidelity is agreement with the ensemble that a tree summarizes, on held-out rows."
     )
-    return ResultTable("later", "What the paper left for later", columns, rows, note)
+    return ResultTable("later", "What the paper left for future work", columns, rows, note)
 
 
 def identifier_table(results: Results, data: str, without: str) -> ResultTable:

@@ -190,9 +190,9 @@ def member_table(
         "members kept",
     )
     note = (
-        "Error in percent on held-out rows of the same 25 members of AmbHC: their mean, one vote each, and "
-        "the mean weighted by leave-one-out accuracy. Then Meta k-NN with all members, and with those "
-        "without which the nearest cases make more leave-one-out errors. Fidelity is to the mean of all "
+        "Error in percent on held-out rows for the same 25 members of AmbHC: their mean, one vote each, and "
+        "the mean weighted by leave-one-out accuracy. Next comes Meta k-NN with all members, and with only "
+        "those members whose removal gives more leave-one-out errors. Fidelity is to the mean of all "
         "members."
     )
     return ResultTable("members", "Votes, weights and selected members", columns, rows, note)
@@ -224,10 +224,10 @@ def explanation_table(results: Results, titles: Mapping[str, str], learner: str)
     note = (
         "Left: shares of the cases that are never among the nearest of a held-out row, whose removal lowers "
         "the fidelity to AmbHC on the held-out rows, and whose removal raises it; and the largest change "
-        "that one case makes. Right: a stand-in for what experts would check. Columns: how many columns one "
-        "must look at, from the most telling on, to see that the case is among the nearest tenth of all "
-        f"cases. Differing: columns in which case and row differ, numbers by more than {DIFFERENT:.0%} of "
-        "their range. The case is the nearest of Meta k-NN on AmbHC, the nearest in all columns, or a "
-        "random one with the label that AmbHC predicts."
+        "that one case makes. Right: a proxy for what experts would check. Columns: how many columns one "
+        "must look at, starting with the most telling, to see that the case is among the nearest tenth of "
+        "all cases. Differing: columns in which case and row differ; numbers differ if they are more than "
+        f"{DIFFERENT:.0%} of their range apart. The case is the nearest of Meta k-NN on AmbHC, the nearest "
+        "in all columns, or a random one with the label that AmbHC predicts."
     )
     return ResultTable("explanations", "What cases are worth, and what to check", heads, rows, note)

@@ -46,9 +46,9 @@ def reduction_table(results: Results) -> ResultTable:
         )
     note = (
         "In percent: ours (the paper's, difference). Error reduction: how much the ensemble's test error "
-        'falls, with the pc and wr that are best on the test rows, and with preset="paper", which chooses '
-        "them in each fold by the training error. The paper's reductions are computed from its Table 1. Of "
-        "its Table 4 our copy has only the two shares of removed rules that its text repeats."
+        'falls with the pc and wr that are best on the test rows, and with preset="paper", which chooses '
+        "them in each fold by the training error. The paper's reductions are computed from its Table 1. From "
+        "its Table 4, our copy has only the two shares of removed rules that its text repeats."
     )
     columns = ("set", "error reduction", 'with preset="paper"', "rules removed")
     return ResultTable("reduction", "Table 4: error reduction and removed rules", columns, rows, note)
@@ -79,10 +79,9 @@ def trees_table(results: Results) -> ResultTable:
         )
     note = (
         "Test error of the ensemble / of its rules with the best pc and wr on the test rows, in percent, "
-        "over the first cross-validations. The paper's first step establishes an optimal number of trees "
-        "for each data set; it prints neither the numbers nor how they were found. Here the number with the "
-        "smallest error of the ensemble is chosen, the smaller one of equals; then ours (the paper's, "
-        "difference)."
+        "over the first cross-validations. The paper first finds an optimal number of trees for each data "
+        "set; it does not say which numbers, or how it found them. We choose the number with the smallest "
+        "error of the ensemble, and the smaller one in case of ties. Then: ours (the paper's, difference)."
     )
     columns = ("set", *(f"{n} trees" for n in numbers), "chosen", "ensemble", "rules, oracle")
     return ResultTable("trees", "The number of trees, chosen per data set", columns, rows, note)
@@ -130,7 +129,7 @@ def pruning_table(results: Results) -> ResultTable:
     note = (
         "Error of C4.5 in percent. On bupa, sonar, wine and ionosphere, the paper's C4.5 is 1.4 to 3.1 "
         "points worse than ours. Release 7: no penalty for the choice of a threshold, and no collapsing of "
-        "subtrees. Nearest: the column closest to the paper. Where none is near, the difference is open."
+        "subtrees. Nearest: the column closest to the paper. If none is near, the difference is unexplained."
     )
     columns = ("set", "the paper", *names, "nearest")
     return ResultTable("pruning", "C4.5 with weaker and stronger pruning", columns, rows, note)
@@ -163,11 +162,11 @@ def deciding_table(results: Results) -> ResultTable:
                 )
             )
     note = (
-        "Share of the test rows, in percent, whose label full matches settle alone, and whose label hangs "
-        "on partial matches; on which all full matches agree. Mean number of rules that match fully and in "
-        "part, and of the strongest rules that are enough to outvote the rest (RuleSet.deciding). Then what "
-        "was chosen on training rows alone: the share of folds without partial matches (pc = 100%), the "
-        "median pc, and the median wr where partial matches vote."
+        "Shares of the test rows, in percent: those whose label full matches alone settle, those whose label "
+        "depends on partial matches, and those on which all full matches agree. Mean number of rules that "
+        "match fully and partially, and of the strongest rules that are enough to outvote the rest "
+        "(RuleSet.deciding). Then what was chosen on training rows alone: the share of folds without partial "
+        "matches (pc = 100%), the median pc, and the median wr if partial matches vote."
     )
     columns = (
         "set",
@@ -273,8 +272,8 @@ def papers_choice(results: Results) -> str:
         own = (round(100 * SHARES[share]), FACTORS[factor])
         same += own == (int(paper[data]["pc_percent"]), float(paper[data]["wr"]))
     return (
-        "The paper prints pc 50 and wr 0.05 where many pairs must be equal (monk3), so ties go to the "
-        f"smallest pc and wr in its columns. Its best pair on the test rows is ours on {same} of "
+        "The paper prints pc 50 and wr 0.05 where many pairs must be equal (monk3), so in its columns ties "
+        f"go to the smallest pc and wr. Its best pair on the test rows equals ours on {same} of "
         f"{len(results.sets)} data sets; the errors around the best pair are flat."
     )
 

@@ -36,8 +36,8 @@ def example_table(data: LoadedSet, reading: Mapping[str, Any]) -> ResultTable:
         ("Table 5b: as a decision graph", str(stumps.to_graph(missing=False).n_nodes)),
     ]
     note = (
-        "The paper draws these for its class 3 of glass, where it finds three stumps. It calls them a wisely "
-        f"chosen best case. Ours are trained on all {len(data.y)} rows; none has missing values."
+        "The paper shows these for its class 3 of glass, where it finds three stumps. It calls them a "
+        f"wisely chosen best case. Ours are trained on all {len(data.y)} rows; none has missing values."
     )
     return ResultTable("example", "Tables 3 to 5: one example", ("what", "nodes"), rows, note)
 

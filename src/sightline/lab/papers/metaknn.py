@@ -269,11 +269,11 @@ def claims_table(results: Results) -> ResultTable:
         (claim.text, *(claim.cell(results, data) for data in results.sets)) for claim in CLAIMS
     ]
     note = (
-        "The paper draws its results and prints no numbers, so we test its claims with our numbers. After ± "
-        "is half of the 90% interval over the folds, corrected for the training rows that folds share. ✓ and "
-        "✗: the whole interval agrees or disagrees with the claim. ?: it does neither. Where the paper names "
-        "an exception, ✓ means that there is no clear difference. heart-c and heart-statlog come from one "
-        "source, the Cleveland data, and count as one data set."
+        "The paper shows charts without numbers, so we test its claims with our numbers. ± is half of the "
+        "90% interval over the folds, corrected for the training rows that folds share. ✓ and ✗: the whole "
+        "interval agrees or disagrees with the claim. ?: it does neither. If the paper names an exception, ✓ "
+        "means that there is no clear difference. heart-c and heart-statlog come from one source, the "
+        "Cleveland data, and count as one data set."
     )
     columns = ("the paper", *(TITLES[data] for data in results.sets))
     return ResultTable("claims", "What the paper says about its figures", columns, rows, note)
@@ -323,9 +323,11 @@ def case_table(results: Results, measure: str) -> ResultTable:
             rows.append((TITLES[data], described, *cells, None if described == SEEN else f"{chosen:.1f}"))
     notes = {
         "errors": "Error in percent of the nearest cases' vote on held-out rows, by the number of cases.",
-        "fidelities": "Percentage of the held-out rows to which the nearest cases give the ensemble's label, "
-        "by the number of cases. For AmbHC the paper says that it is over 95 with five or more cases: this "
-        "bound and the difference are in parentheses.",
+        "fidelities": (
+            "Percentage of the held-out rows for which the nearest cases give the ensemble's label, by the "
+            "number of cases. For AmbHC, the paper says it is over 95 with five or more cases: this bound "
+            "and the difference are in parentheses."
+        ),
     }
     titles = {
         "errors": "Figures 2, 3 and 5: error of Meta k-NN",
@@ -399,16 +401,16 @@ def remarks(results: Results) -> list[str]:
     return [
         "Fidelity depends on how the cases are described, which the paper does not say. We describe a case "
         "by members that leave it out of its own neighbors; a member that finds the case itself almost "
-        f"repeats its label. Agreement with AmbHC at five cases, both ways: {shown}. Where the paper's "
-        "claims about fidelity hold for seen cases but not for left-out ones, it probably measured seen "
-        "cases. On the other hand, its Table 2, an example, shows a member that is wrong about a case with "
-        "0.95, which is possible only if the member leaves the case out.",
+        f"repeats its label. Agreement with AmbHC at five cases, both ways: {shown}. If the paper's claims "
+        "about fidelity hold for seen cases but not for left-out ones, it probably measured seen cases. On "
+        "the other hand, the example in its Table 2 shows a member that is wrong about a case with 0.95, "
+        "which is possible only if the member leaves the case out.",
         "How AmbHC accepts a feature is described in another paper by its authors. Here a feature is "
         "accepted if error or ambiguity improves and the other gets worse by at most 5%, in eight passes. "
         "Distances are Euclidean, with each feature scaled to its range.",
         "The paper's fourth data set, Warfarin (Figure 4), is not public. The paper does not say which "
-        f"heart disease data it used, so both files with 13 features are here.{_shared_hearts(results)} "
-        "cylinder-bands is without its four columns of order names and numbers, which leaves 35 of the 38 "
+        f"heart disease data it used, so we include both files with 13 features.{_shared_hearts(results)} We "
+        "dropped the four columns of order names and numbers from cylinder-bands, which leaves 35 of the 38 "
         "features that the paper counts.",
     ]
 
@@ -422,8 +424,8 @@ def _shared_hearts(results: Results) -> str:
     known = set(rows["heart-c"])
     n_shared = sum(row in known for row in rows["heart-statlog"])
     return (
-        f" They are one source: {n_shared} of the {len(rows['heart-statlog'])} rows of heart-statlog have "
-        "the age, pressure, cholesterol, pulse and depression of a row of heart-c."
+        f" Both come from one source: {n_shared} of the {len(rows['heart-statlog'])} rows of heart-statlog "
+        "have the same age, pressure, cholesterol, pulse and depression as a row of heart-c."
     )
 
 

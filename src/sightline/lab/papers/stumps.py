@@ -164,7 +164,8 @@ def error_table(results: Results) -> ResultTable:
         "C4.5: error in percent. The others: error divided by C4.5's mean error, so below 1 is better. ± is "
         "one standard deviation over the cross-validations, like the paper's error bars. ∘ is significantly "
         f"better and • significantly worse than C4.5, by a corrected resampled t-test at {LEVEL:g}. The "
-        "paper draws its numbers and prints only those of one domain, in parentheses with the difference."
+        "paper shows a chart and prints only the numbers of one domain, here in parentheses with the "
+        "difference."
     )
     columns = ("domain", "C4.5, error", *ENSEMBLES)
     return ResultTable("error", "Table 1: errors relative to C4.5's", columns, rows, note)
@@ -194,9 +195,9 @@ def depth_table(results: Results) -> ResultTable:
             cells.append(f"{depth:.1f} ({stumps:.1f})")
         rows.append(tuple(cells))
     note = (
-        "Mean depth of C4.5's trees. For the ensembles, the paper's worst case, the number of stumps times "
-        "their maximum depth, before any simplification; in parentheses the number of stumps. The paper "
-        "draws its numbers and prints none."
+        "Mean depth of C4.5's trees. For the ensembles: the paper's worst case (the number of stumps times "
+        "their maximum depth, before any simplification), with the number of stumps in parentheses. The "
+        "paper shows a chart and prints no numbers."
     )
     return ResultTable("depth", "Table 2: depths", ("domain", TREE, *ENSEMBLES), rows, note)
 
@@ -219,11 +220,11 @@ def size_table(results: Results, learner: str) -> ResultTable:
             cells.append(shown + (f" ({n_folds - len(known)} beyond)" if len(known) < n_folds else ""))
         rows.append(tuple(cells))
     note = (
-        "Nodes of the tree that equals the vote, after each step of its simplification, and of the ordered "
-        "decision graph, with the most used attributes first and in the order found. They equal the vote on "
-        "every row, including rows with missing values. Means over the folds of the first cross-validation "
-        f"that fit {MAX_TREE:,} nodes (tree) or {MAX_GRAPH:,} (graph); in parentheses, how many of the "
-        f"{n_folds} do not."
+        "Nodes of the tree that equals the vote, after each simplification step, and of the ordered "
+        "decision graph, with the most used attributes first and with the order found by the search. They "
+        "equal the vote on every row, including rows with missing values. Means over the folds of the first "
+        f"cross-validation that fit {MAX_TREE:,} nodes (tree) or {MAX_GRAPH:,} (graph); in parentheses, how "
+        f"many of the {n_folds} do not."
         if learner == PRUNED
         else ""
     )
@@ -254,13 +255,13 @@ def later_table(results: Results) -> ResultTable:
             )
         )
     note = (
-        "Error divided by C4.5's mean error, over the domains. tolerance: pruning goes on while the sum of "
-        "squared margins grows by at most this share. reweighted: more stumps from reweighted rows, so that "
-        f"cut points vary. {BOOSTED}: AdaBoost with at most {N_BOOSTED} trees and weighted votes. "
-        f"{AVERAGED}: the Bayesian average of Buntine and of Oliver and Hand, one tree with as many nodes "
-        "as unpruned C4.5. Graph: median nodes of the graph that equals the vote, weights included, over "
-        f"the folds of the first cross-validation with at most {MAX_GRAPH:,} nodes, or 2,000 for boosting, "
-        "whose graphs are for rows without missing values."
+        "Error divided by C4.5's mean error, over the domains. tolerance: pruning continues while the sum "
+        "of squared margins grows by at most this share. reweighted: more stumps from reweighted rows, so "
+        f"that cut points vary. {BOOSTED}: AdaBoost with at most {N_BOOSTED} trees and weighted votes. "
+        f"{AVERAGED}: the Bayesian average of Buntine and of Oliver and Hand, one tree with as many nodes as "
+        "unpruned C4.5. Graph: median nodes of the graph that equals the vote, weights included, over the "
+        f"folds of the first cross-validation with at most {MAX_GRAPH:,} nodes, or 2,000 for boosting, whose "
+        "graphs cover only rows without missing values."
     )
     columns = (
         "learner",
@@ -271,7 +272,7 @@ def later_table(results: Results) -> ResultTable:
         "trees",
         "graph",
     )
-    return ResultTable("later", "What the paper left for later", columns, rows, note)
+    return ResultTable("later", "What the paper left for future work", columns, rows, note)
 
 
 def _nodes(number: float) -> str:
@@ -386,12 +387,12 @@ def remarks(results: Results) -> list[str]:
     sentences += _setosa_remark(results)
     return [
         *sentences,
-        "All other numbers of the paper are charts, so below we compare our numbers with what it says about "
-        "them. The paper does not say in which order stumps are tried, whether C4.5 groups values of nominal "
-        "attributes, which settings C4.5 has, how missing values are handled, or which folds it used. Any of "
-        "these may explain where our ensembles and C4.5 are far apart.",
-        "Domains with several classes are one problem per class against the rest. L1 and L2 are the two "
-        "classes of lymph with more than a few rows. Classes of glass are numbered from 0 in file order, "
+        "The paper shows all other results as charts, so below we compare our numbers with what it says "
+        "about them. The paper does not say in which order stumps are tried, whether C4.5 groups values of "
+        "nominal attributes, which settings C4.5 has, how missing values are handled, or which folds it "
+        "used. Any of these may explain large differences from the paper.",
+        "A domain with several classes becomes one problem per class, against the rest. L1 and L2 are the "
+        "two classes of lymph with more than a few rows. Classes of glass are numbered from 0 in file order, "
         "without the class that has no rows.",
     ]
 
@@ -423,8 +424,8 @@ def _setosa_remark(results: Results) -> list[str]:
         without = [ratio for data, ratio in known.items() if data != SETOSA]
         means.append(f"{learner} {np.mean(list(known.values())):.2f} and {np.mean(without):.2f}")
     return [
-        "The mean ratio of errors rests on Iris-setosa, where C4.5 makes one or two errors and the ensembles "
-        f"none. With and without it: {'; '.join(means)}."
+        "The mean ratio of errors depends on Iris-setosa, where C4.5 makes one or two errors and the "
+        f"ensembles none. With and without it: {'; '.join(means)}."
     ]
 
 
@@ -460,7 +461,7 @@ def _boosted() -> BoostedTreesClassifier:
 
 EXPERIMENT = Experiment(
     name="stumps",
-    title="A few stumps that vote, beside C4.5",
+    title="A few stumps that vote, compared with C4.5",
     paper='B. Pfahringer, "On the Induction of Intelligible Ensembles", Austrian Research Institute for AI',
     data_sets=DOMAINS,
     learners=(
