@@ -19,34 +19,36 @@ MAX_JOBS = 20
 """Runs and jobs in the picture."""
 
 INTRODUCTION = """
-Each line is a job that Sightline and a peer do side by side in one process, on one thread: the CPU time or
-memory of ours, divided by the peer's. So the numbers mean the same on every machine, and less is better.
-`make bench` measures them and adds a column. `make bench-check` fails if a ratio became worse by more than a
-fifth since the release before. A run may be a part of the jobs: a column has no numbers for the others.
+Each line is a job that Sightline and a peer do side by side in one process, on one thread. The number is our
+CPU time or memory divided by the peer's, so it means the same on every machine; lower is better. `make bench`
+measures the ratios and adds a column. `make bench-check` fails if a ratio has become worse by more than a
+fifth since the previous release. If a run covers only some jobs, its column is empty for the others.
 """
 
 REASONS = {
     "ISM: 50 leaves": (
-        "Two fifths of the time are the probabilities of all outcomes of every node. An eighth finds the "
-        "part of the forest that a node's rows can still reach, and an eighth loads Python modules."
+        "Two fifths of the time go into the probabilities of all outcomes of every node, an eighth into "
+        "finding the part of the forest that a node's rows can still reach, and an eighth into loading "
+        "Python modules."
     ),
     "load XGBoost .ubj": (
-        "XGBoost copies arrays. Here three fifths of the time build trees: nodes are put in depth-first "
-        "order, every test, number and share is checked, and inner nodes get the mean of their leaves. "
-        "A fifth joins and converts the arrays, a tenth reads and parses the file."
+        "XGBoost only copies arrays. Here, three fifths of the time go into building trees: nodes are put in "
+        "depth-first order, every test, number and share is checked, and inner nodes get the mean of their "
+        "leaves. A fifth goes into joining and converting the arrays, a tenth into reading and parsing the "
+        "file."
     ),
     "load LightGBM dump": (
-        "The library cannot load a dump, so the peer loads its own text, a quarter as long. Two fifths of "
-        "the time turn the nested nodes into columns, a seventh builds trees. Up to a quarter is the system "
-        "handing out memory for the file."
+        "LightGBM cannot load a dump, so the peer loads its text file, which is a quarter as long. Two "
+        "fifths of the time go into turning the nested nodes into columns, a seventh into building trees, "
+        "and up to a quarter into allocating memory for the file."
     ),
     "SET-GEN, 5,000 sets": (
-        "Trees are shared between sets, so about half of the kernel's time follows nodes that are known "
-        "already. About a third searches tests for new nodes, a tenth prunes."
+        "Trees are shared between sets, so about half of the kernel's time goes into following cached nodes. "
+        "About a third goes into finding tests for new nodes, a tenth into pruning."
     ),
     "report of 2,000 leaves": (
-        "C4.5 learns the tree in 0.05 s, and the page words, charts and draws each of its nodes. Nearly half "
-        "of the time are boxes and their lines, a fifth conditions and sentences."
+        "C4.5 learns the tree in 0.05 s, while the page describes, charts and draws each of its nodes. "
+        "Nearly half of the time goes into boxes and their lines, a fifth into conditions and sentences."
     ),
 }
 """Why a bound is not met, by the first words of the job, where a profile has shown it."""
@@ -78,15 +80,15 @@ def _name(run: Run) -> str:
 
 def _finding(run: Run) -> str:
     met = [job for job, ratio in run.ratios.items() if ratio <= run.bounds[job]]
-    return f"{len(met)} of {len(run.ratios)} jobs cost at most what we allow ourselves."
+    return f"{len(met)} of {len(run.ratios)} jobs stay within the bound we set for them."
 
 
 def _not_met(run: Run) -> list[str]:
     """Return the lines about ratios above their bounds."""
     missed = [job for job, ratio in run.ratios.items() if ratio > run.bounds[job]]
     if not missed:
-        return ["Every bound is met."]
-    lines = ["## Bounds that are not met", ""]
+        return ["Every job is within its bound."]
+    lines = ["## Bounds that are exceeded", ""]
     for job in missed:
         reason = next((text for start, text in REASONS.items() if job.startswith(start)), "")
         lines.append(
@@ -104,8 +106,8 @@ def draw(runs: list[Run]) -> FigureFile:
         for run in runs[-MAX_SHOWN:]
     }
     caption = (
-        f"The {len(jobs)} jobs nearest to their bounds: their ratio over the bound. Right of the line, it is "
-        "broken."
+        f"The {len(jobs)} jobs nearest to their bounds: ratio divided by bound. To the right of the line, "
+        "the bound is exceeded."
     )
     return dots(caption, [Dots("ratio / bound", series, line=1.0, logarithmic=True)], names=jobs)
 

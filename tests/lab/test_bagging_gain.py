@@ -41,7 +41,8 @@ def test_the_note_has_the_part_of_small_sets_in_the_variance(results):
     deviations = gains(results, TREES[1]) - share / 100 * whole
     variance = (error / 100 * whole.mean()) ** 2
     small = (deviations[:2] ** 2).sum() / (2 * 3)
-    assert f"These 2 data sets make {100 * small / variance:.0f}% of the variance" in set_table(results).note
+    part = f"These 2 data sets account for {100 * small / variance:.0f}% of the variance"
+    assert part in set_table(results).note
 
 
 def test_one_data_set_has_no_variance(results):
