@@ -1,5 +1,6 @@
 """Models of other libraries, with rows whose columns may not be theirs."""
 
+import json
 import pickle
 
 import numpy as np
@@ -122,6 +123,64 @@ def test_a_column_that_a_pipeline_ignores_may_be_absent(tmp_path, capsys):
     arguments = ["--data", str(rows), "--ensemble", str(model), "--allow-pickle", "--row", "1"]
     assert run(["explain", str(out / "model.json"), *arguments]) == 0
     capsys.readouterr()
+
+
+class TestColumnsThatAPipelineIgnores:
+    """They name the rows and hold dates, as extracts of a database do."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def extract(cls, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("extract")
+        numbers = np.random.default_rng(0).integers(0, 50, (120, 2)).astype(float)
+        X = pd.DataFrame(
+            {
+                "loan": [f"L{n:04}" for n in range(120)],
+                "opened": [str(day.date()) for day in pd.date_range("2024-01-01", periods=120)],
+                **dict(zip(["debt", "age"], numbers.T, strict=True)),
+            }
+        )
+        y = np.where(X["debt"] > X["age"], "yes", "no")
+        forest = RandomForestClassifier(3, max_depth=3, random_state=0)
+        pipeline = make_pipeline(make_column_transformer(("passthrough", ["debt", "age"])), forest).fit(X, y)
+        (folder / "pipeline.pkl").write_bytes(pickle.dumps(pipeline))
+        X.assign(y=y).to_csv(folder / "rows.csv", index=False)
+        given = ["-d", str(folder / "rows.csv"), "-t", "y", "-m", str(folder / "pipeline.pkl")]
+        out = str(folder / "out")
+        assert run(["distill", *given, "--allow-pickle", "--max-leaves", "3", "--quiet", "--out", out]) == 0
+        return folder
+
+    def test_are_dropped_and_name_the_rows(self, extract, tmp_path, capsys):
+        given = ["-d", str(extract / "rows.csv"), "-t", "y", "-m", str(extract / "pipeline.pkl")]
+        assert run(["distill", *given, "--allow-pickle", "--out", str(tmp_path / "out")]) == 0
+        printed = capsys.readouterr().out
+        assert "2 numeric and 0 nominal columns" in printed
+        assert "Dropped column 'loan': the model does not use it." in printed
+        assert "holds dates, read as" not in printed
+        assert "2 of 2 columns" in printed
+        assert (tmp_path / "out" / "held_out.csv").read_text().startswith("row,loan\n")
+        assert "tests 2 of 2 features" in (tmp_path / "out" / "tree.txt").read_text()
+
+    def test_are_not_missing_cells_of_the_card(self, extract):
+        page = (extract / "out" / "report.html").read_text()
+        assert '["Columns","2 numeric, 0 nominal"],["Missing cells","0 of 60"]' in page
+        assert '["Rows covered","those without missing values"]' in page
+
+    @pytest.mark.parametrize("naming", [[], ["--id", "loan"]])
+    def test_need_not_be_in_the_row_that_changes(self, extract, naming, capsys):
+        arguments = ["-d", str(extract / "rows.csv"), "--row", "7", "--what-if", "--fixed", "age", *naming]
+        assert run(["explain", str(extract / "out" / "model.json"), *arguments]) == 0
+        assert "1. Change debt from" in " ".join(capsys.readouterr().out.split())
+
+    def test_do_not_keep_rows_from_a_proof(self, extract, capsys):
+        models = [str(extract / "out" / "model.json"), str(extract / "out" / "model.json")]
+        assert run(["certify", *models, "-d", str(extract / "rows.csv"), "--no-missing", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["proved_share"] == 1.0
+        models[1] = str(extract / "out" / "ensemble.json")
+        assert run(["certify", *models, "-d", str(extract / "rows.csv"), "--no-missing"]) == 1
+        printed = capsys.readouterr().out
+        assert "Row: debt = " in printed
+        assert "loan" not in printed
 
 
 @pytest.mark.parametrize("verb", ["show", "explain", "merge", "certify", "report", "distill"])

@@ -400,6 +400,18 @@ def test_a_certificate_prints_as_text():
     assert repr(certificate).startswith("Certificate(equivalent=True, ")
 
 
+def test_given_rows_that_differ_are_counted_and_one_of_them_is_shown():
+    X = [[float(x)] for x in range(10)]
+    first, second = (sl.C45Classifier(min_leaf=1).fit(X, [x < cut for x in range(10)]) for cut in (4, 6))
+    certificate = sl.certify(first, second, X)
+    assert certificate.witness["x0"] in (4.0, 5.0)
+    assert (certificate.n_differing, certificate.n_rows) == (2, 10)
+    assert "The labels differ on 2 of 10 given rows (20.0%)." in str(certificate)
+    assert "The labels agree on all 4 given rows." in str(sl.certify(first, second, X[:4]))
+    assert certificate.to_dict()["n_differing"] == 2
+    assert "given rows" not in str(sl.certify(first, second))
+
+
 @pytest.mark.thorough
 def test_many_rows_that_differ_do_not_outlast_the_budget():
     rng = np.random.default_rng(0)

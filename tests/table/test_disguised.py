@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import sightline as sl
-from sightline.table import disguised_columns
+from sightline.table import Feature, Schema, disguised_columns
 
 READ = "read as 12 unordered categories"
 DATES = (
@@ -88,3 +88,11 @@ def test_fitting_a_frame_reads_dates():
     assert "a before 2024-03-13" in model.to_text()
     assert model.predict(frame).tolist() == ["no"] * 12 + ["yes"] * 12
     assert model.predict(frame.astype("datetime64[s]")).tolist() == model.predict(frame).tolist()
+
+
+def test_columns_that_a_model_takes_as_categories_are_not_named(tmp_path, recwarn):
+    days = [f"2024-03-{day:02}" for day in range(1, 13)]
+    (tmp_path / "rows.csv").write_text("a,b\n" + "".join(f"{day},1\n" for day in days))
+    known = Schema((Feature("a", tuple(days)),))
+    assert sl.read_table(tmp_path / "rows.csv", like=known)["a"].feature.is_nominal
+    assert not recwarn.list

@@ -446,7 +446,7 @@ def _are_classes(columns: ColumnOptions, target: str | None) -> bool:
 def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
     """Return a model's columns in its order, and the dropped columns with the reason.
 
-    Models without column names take the columns by position. Columns that a pipeline ignores may be absent.
+    Models without column names take the columns by position. Columns that a pipeline ignores are dropped.
 
     Raises
     ------
@@ -474,7 +474,7 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
 
 
 def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
-    """Return the given names that a model knows, in its order.
+    """Return the given names that a model uses, in its order.
 
     Raises
     ------
@@ -482,16 +482,16 @@ def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
         If the model needs a column that is not given.
     """
     known = set(given)
-    names = schema.called(given)
-    needed = [not feature.ignored for feature in schema.features]
-    absent = [name for name, is_needed in zip(names, needed, strict=True) if is_needed and name not in known]
+    called = zip(schema.called(given), schema.features, strict=True)
+    names = [name for name, feature in called if not feature.ignored]
+    absent = [name for name in names if name not in known]
     if absent:
         columns, are = ("column", "is") if len(absent) == 1 else ("columns", "are")
         raise DataError(
             f"{path}: the model needs the {columns} {list_names([*map(repr, absent)], MAX_UNITS)}, "
             f"which {are} missing."
         )
-    return [name for name in names if name in known]
+    return names
 
 
 def check_labels(path: Path, table: Table, ensemble: Ensemble | BlackBox) -> None:

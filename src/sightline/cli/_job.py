@@ -294,7 +294,7 @@ class Result:
                 *self._quality(),
                 self._fidelity(),
                 f"size      {counts or evidence.kind.description}, "
-                f"{size['features']:,} of {len(evidence.model.schema):,} columns",
+                f"{size['features']:,} of {evidence.model.schema.n_used:,} columns",
                 *proved,
                 *([] if self.tally is None else [f"all rows  {self.tally.text()}"]),
                 *given,

@@ -60,6 +60,8 @@ class Certificate:
         Status of rows that missing values send to several leaves; None if there are none.
     witnesses : dict of int to dict
         Rows by the leaf that they refute; -1 if they reach no single leaf.
+    n_rows, n_differing : int
+        Of classifiers, the number of given rows, and of those with different labels.
     missing : tuple of str
         Features whose values may be missing in the covered rows.
     n_boxes : int
@@ -96,6 +98,8 @@ class Certificate:
     answers: tuple[Any, Any] | None = None
     mixed_status: Status | None = None
     witnesses: dict[int, dict[str, Any]] = field(default_factory=dict)
+    n_rows: int = 0
+    n_differing: int = 0
     missing: tuple[str, ...] = ()
     n_boxes: int = 0
     seconds: float = 0.0
@@ -121,6 +125,8 @@ class Certificate:
         lines = [self._answer()]
         if self._seeks_largest:
             return lines + self._leaf_bounds()
+        if self.n_rows and self.equivalent is not True:
+            lines.append(self._on_given_rows())
         if self.leaf_status:
             counts = Counter(self.leaf_status.values())
             parts = [f"{counts[status]:,} {status.name.lower()}" for status in Status]
@@ -145,6 +151,8 @@ class Certificate:
             "witness": self.witness,
             "proved_share": self.proved_share,
             "leaf_status": {str(leaf): status.name.lower() for leaf, status in self.leaf_status.items()},
+            "n_rows": self.n_rows,
+            "n_differing": self.n_differing,
             "mixed_status": None if self.mixed_status is None else self.mixed_status.name.lower(),
             "witnesses": {str(leaf): row for leaf, row in self.witnesses.items()},
             "missing": list(self.missing),
@@ -240,7 +248,7 @@ class Certificate:
         return f"Equivalent: proved for {self._covered()}"
 
     def _covered(self) -> str:
-        if len(self.missing) == len(self.model.schema):
+        if len(self.missing) == self.model.schema.n_used:
             return "every row, missing values included."
         if not self.missing:
             return "every row without missing values."
@@ -265,14 +273,26 @@ class Certificate:
         n_exact = sum(ends.is_exact for ends in self.leaf_difference.values())
         return [f"Leaves: {n_exact:,} of {len(self.leaf_difference):,} have a known largest difference."]
 
+    def _on_given_rows(self) -> str:
+        if not self.n_differing:
+            return f"The labels agree on all {self.n_rows:,} given rows."
+        share = percent(self.n_differing / self.n_rows, 1)
+        return f"The labels differ on {self.n_differing:,} of {self.n_rows:,} given rows ({share})."
+
     def _difference(self) -> list[str]:
         assert self.witness is not None
         assert self.answers is not None
-        row = ", ".join(f"{name} = {_value(value)}" for name, value in self.witness.items())
+        row = ", ".join(f"{name} = {_value(value)}" for name, value in self._shown_cells())
         one, other = self.answers
         if self.max_difference is not None:
             one, other = (number_text(answer, digits=17) for answer in self.answers)
         return [f"Row: {row}", f"The model predicts {one}, the ensemble {other}."]
+
+    def _shown_cells(self) -> list[tuple[str, Any]]:
+        """Return the cells of the row that shows a difference, without columns that the models ignore."""
+        assert self.witness is not None
+        pairs = zip(self.witness.items(), self.model.schema.features, strict=True)
+        return [cell for cell, feature in pairs if not feature.ignored]
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")
@@ -288,7 +308,7 @@ class Certificate:
         if self.witness is None or self.answers is None:
             return ""
         one, other = self.answers
-        cells = [*self.witness.items(), ("the model predicts", one), ("the ensemble predicts", other)]
+        cells = [*self._shown_cells(), ("the model predicts", one), ("the ensemble predicts", other)]
         heads = "".join(f"<th>{html.escape(str(name))}</th>" for name, _ in cells)
         row = "".join(f"<td>{html.escape(_value(value))}</td>" for _, value in cells)
         return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"

@@ -147,7 +147,8 @@ def _certified_labels(task: ProofTask) -> Certificate:
         one_part_per_leaf=isinstance(first, Tree),
         refuted=sorted(seen.witnesses),
     )
-    witnesses = _Witnesses({**result.witness, **seen.witnesses}, first, second)
+    # A given row says more to a reader than one that the search made up.
+    witnesses = _Witnesses({**seen.witnesses, **result.witness}, first, second)
     statuses = {leaf: Status(status) for leaf, status in result.status.items()}
     equivalent = False if witnesses.rows else True if result.complete else None
     return Certificate(
@@ -160,6 +161,8 @@ def _certified_labels(task: ProofTask) -> Certificate:
         leaf_status=_leaf_status(first, statuses, result.complete),
         mixed_status=statuses.get(-1) if isinstance(first, NodeModel) else None,
         witnesses=witnesses.rows,
+        n_rows=seen.n_rows,
+        n_differing=seen.n_differing,
         missing=coverage.names,
         n_boxes=result.n_boxes,
         seconds=time.perf_counter() - begin,
@@ -192,11 +195,13 @@ class _SeenRows:
     def __init__(self, task: ProofTask) -> None:
         self.witnesses: dict[int, list[float]] = {}
         self.leaf = task.leaves()
+        self.n_rows = self.n_differing = 0
         rows = task.rows
         if rows is None:
             return
         self.is_covered = task.coverage.rows(rows)
         differ = _differ(*task.predicted())
+        self.n_rows, self.n_differing = rows.n_rows, int(differ.sum())
         first_row: dict[int, int] = {}
         for row in np.flatnonzero(self.is_covered & differ).tolist():
             first_row.setdefault(-1 if self.leaf is None else int(self.leaf[row]), row)

@@ -39,7 +39,7 @@ class StartRow:
     known : dict
         The same with None for whatever is missing.
     names : list of str
-        Names of the model's columns in these.
+        Names of the model's columns in these, also of those that it ignores and that the row lacks.
     table : Table
         The row as the model reads it.
     """
@@ -53,14 +53,18 @@ class StartRow:
     def of(cls, row: Any, model: Provable, owner: str) -> StartRow:
         """Read a row in any form for a model; DataError if it does not fit."""
         original = table_of_row(row, model.schema, "the model")
+        table = original.aligned(model.schema, owner)
         known: dict[str, Any] = original[0]
         names = model.schema.called(list(known))
-        if not set(names) <= set(known):
+        needed = {
+            name for name, feature in zip(names, model.schema.features, strict=True) if not feature.ignored
+        }
+        if not needed <= set(known):
             known = dict(zip(model.schema.names, known.values(), strict=True))
             names = model.schema.names
         cells = _cells_of(row)
         given = cells if cells.keys() == known.keys() else known
-        return cls(given, known, names, original.aligned(model.schema, owner))
+        return cls(given, known, names, table)
 
 
 def _cells_of(row: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class Coverage:
     schema : Schema
         The features.
     may_be_missing : tuple of bool
-        Per feature: whether rows without its value are covered.
+        Per feature: whether rows without its value are covered. Always so if the model ignores it.
 
     Examples
     --------
@@ -39,18 +39,18 @@ class Coverage:
     def of(cls, missing: bool | Sequence[str], schema: Schema) -> Coverage:
         """Read the parameter ``missing`` of a function: all features, none, or those named."""
         if isinstance(missing, bool):
-            return cls(schema, (missing,) * len(schema))
+            return cls(schema, tuple(missing or feature.ignored for feature in schema.features))
         named = {missing} if isinstance(missing, str) else set(missing)
         unknown = sorted(named.difference(schema.names))
         if unknown:
             raise ParameterError(f"The 'missing' parameter names {unknown[0]!r}, which is not a feature.")
-        return cls(schema, tuple(name in named for name in schema.names))
+        return cls(schema, tuple(one.name in named or one.ignored for one in schema.features))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Features whose values may be missing."""
-        pairs = zip(self.schema.names, self.may_be_missing, strict=True)
-        return tuple(name for name, is_covered in pairs if is_covered)
+        """Features that the model looks at and whose values may be missing."""
+        pairs = zip(self.schema.features, self.may_be_missing, strict=True)
+        return tuple(one.name for one, is_covered in pairs if is_covered and not one.ignored)
 
     def box(self) -> _core.Box:
         """Return the box of the rows that are covered."""

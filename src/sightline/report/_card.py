@@ -65,12 +65,13 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
 
 def _data(evidence: Evidence) -> Lines:
     rows = evidence.rows
-    n_nominal = sum(column.feature.is_nominal for column in rows.columns)
-    n_missing = sum(int(column.is_missing.sum()) for column in rows.columns)
-    n_cells = rows.n_rows * len(rows.columns)
+    columns = [column for column in rows.columns if not column.feature.ignored]
+    n_nominal = sum(column.feature.is_nominal for column in columns)
+    n_missing = sum(int(column.is_missing.sum()) for column in columns)
+    n_cells = rows.n_rows * len(columns)
     lines = {} if evidence.data_name is None else {"Name": evidence.data_name}
     lines["Rows in this report"] = f"{rows.n_rows:,}"
-    lines["Columns"] = f"{len(rows.columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
+    lines["Columns"] = f"{len(columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
     return {**lines, **(_classes(evidence) if evidence.task == "classes" else _numbers(evidence))}
 

@@ -143,7 +143,7 @@ def _largest_difference(certificate: Certificate, largest: float) -> str:
 
 def _coverage(certificate: Certificate) -> str:
     """Say which rows a proof covers."""
-    if len(certificate.missing) == len(certificate.model.schema):
+    if len(certificate.missing) == certificate.model.schema.n_used:
         return ", with or without missing values"
     if not certificate.missing:
         return " without missing values"

@@ -66,7 +66,7 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
 def _heading(graph: Graph, outline: Outline, wording: NodeWording) -> list[str]:
     size = graph.size_
     nodes = pluralize(size["nodes"], "node")
-    features = f"{size['features']:,} of {pluralize(len(graph.schema), 'feature')}"
+    features = f"{size['features']:,} of {pluralize(graph.schema.n_used, 'feature')}"
     leaves = pluralize(size["rules"], "leaf", "leaves")
     return [
         f"Graph with {nodes} and depth {size['depth']:,}; tests {features}; as a tree it has {leaves}",

@@ -63,7 +63,7 @@ def _end_text(outline: Outline, wording: NodeWording, node: int) -> str:
 def _heading(tree: Tree, outline: Outline, wording: NodeWording) -> list[str]:
     size = tree.size_
     leaves = pluralize(size["leaves"], "leaf", "leaves")
-    features = f"{size['features']:,} of {pluralize(len(tree.schema), 'feature')}"
+    features = f"{size['features']:,} of {pluralize(tree.schema.n_used, 'feature')}"
     return [
         f"Tree with {leaves} and depth {size['depth']:,}; tests {features}",
         f"Predicts {predicted_text(tree, wording.class_names)}{notes_text(outline, wording)}",

@@ -171,7 +171,8 @@ def read_file(
     """Read one file; see :func:`read_table`."""
     path = Path(path)
     check_marks(decimal, thousands)
-    known = like.schema if isinstance(like, Table) else like
+    schema = like.schema if isinstance(like, Table) else like
+    known = {} if schema is None else {one.name: one for one in schema.features if not one.ignored}
     if isinstance(like, Table) and decimal is None:
         decimal = like.number_format.decimal or None
     if decimal is None and thousands in (".", ","):
@@ -200,7 +201,8 @@ class _TextOptions:
     categorical_features: CategoricalFeatures
     decimal: str | None
     thousands: str | None
-    known: Schema | None
+    known: Mapping[str, Feature]
+    """The columns that a model uses: they are read as it takes them."""
     kinds: ColumnKinds
     date_order: Order | None
 
@@ -264,7 +266,7 @@ def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
 
 def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
     plain, numeric = set(wanted.plain), wanted.kinds.named("numeric")
-    for feature in () if wanted.known is None else wanted.known.features:
+    for feature in wanted.known.values():
         if feature.name not in wanted.kinds.of and not feature.kind:
             (plain if feature.is_nominal else numeric).add(feature.name)
     thousands = "n" if wanted.thousands == "none" else wanted.thousands or ""
@@ -349,7 +351,7 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
 
 def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> list[Column]:
     """Convert the columns that hold dates in one clear format to dates; add to the notes."""
-    known = {} if wanted.known is None else {feature.name: feature for feature in wanted.known.features}
+    known = wanted.known
     made = [
         parsed_dates(column, known[column.name], "the model")
         if column.name in known and known[column.name].kind and column.feature.is_nominal
@@ -373,7 +375,7 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
-        told |= set(wanted.kinds.of)
+        told |= set(wanted.kinds.of) | wanted.known.keys()
         yield from disguised_columns([column for column in table.columns if column.name not in told])
     if isinstance(table.y, Labels):
         yield from _label_notes(wanted, found, table.y)

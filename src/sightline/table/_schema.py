@@ -161,6 +161,11 @@ class Schema:
         return [feature.n_values for feature in self.features]
 
     @cached_property
+    def n_used(self) -> int:
+        """Number of columns that the model may look at: all but those that it ignores."""
+        return sum(not feature.ignored for feature in self.features)
+
+    @cached_property
     def has_given_names(self) -> bool:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
