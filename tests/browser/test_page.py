@@ -124,11 +124,11 @@ def test_what_if_tells_what_changes_tree_and_ensemble(visit, loan_report, distil
     rows = loans[400:].X
     found = sl.counterfactuals(distilled, rows[row : row + 1], ensemble=distilled.ensemble_, within=rows, n=1)
     try_row(page, index)
-    assert page.locator(".flip").last.inner_text() == f"The ensemble was asked too. {found[0].text}"
+    assert page.locator(".flip").last.inner_text() == f"Checked against the ensemble as well. {found[0].text}"
     amount = page.locator(".field", has_text="amount").first.locator("input[type=number]")
     amount.fill("1234.5")
     amount.press("Tab")
-    assert "The ensemble was asked" not in page.locator(".verdict").inner_text()
+    assert "Checked against the ensemble" not in page.locator(".verdict").inner_text()
 
 
 @pytest.mark.parametrize("size", thorough_after(1, [3, 16]))

@@ -38,12 +38,12 @@ def test_few_rows_of_a_pattern_are_as_one_file(folder, capsys):
 
 def test_a_sample_chooses_and_all_rows_judge(folder, small_sample, tmp_path, capsys):
     assert distill(folder, "--out", "out", "--checkpoint", str(tmp_path / "done")) == 0
-    expected = "all rows  300 rows chose the model, 600 others judged it: fidelity"
+    expected = "all rows  model chosen on 300 rows, judged on 600 others: fidelity"
     assert expected in capsys.readouterr().out
     metrics = json.loads(Path("out/metrics.json").read_text())
     assert metrics["all_rows"]["judged_it"] == metrics["all_rows"]["fidelity"]["rows"] == 600
     assert sl.read_model("out/model.json").core.weight[0] == 900
-    assert "Rows that judged it" in Path("out/report.html").read_text()
+    assert "Rows used to judge it" in Path("out/report.html").read_text()
     assert len(list((tmp_path / "done").glob("*.npz"))) == 6
     assert distill(folder, "--out", "again", "--checkpoint", str(tmp_path / "done")) == 0
     assert Path("again/model.json").read_bytes() == Path("out/model.json").read_bytes()
@@ -63,4 +63,4 @@ def test_a_page_of_rows_in_parts_says_what_all_rows_say(folder):
     page = sl.report(tree, rows, sizes=())
     assert page.metrics["rows"] == 600
     assert page.evidence.fidelity.value == tree.tally_.fidelity.value
-    assert "Rows that chose the model" in page.to_html()
+    assert "Rows used to choose the model" in page.to_html()

@@ -171,7 +171,9 @@ def test_the_explanation_names_path_votes_and_agreement(forest_and_rows):
         assert lines[1].startswith("Because x")
         label = forest.predict(held_out[[row]])[0]
         if verdict == "agrees":
-            assert lines.pop(2) == "The ensemble predicts another class for some rows that take this path."
+            assert (
+                lines.pop(2) == "The ensemble predicts a different class for some rows that take this path."
+            )
         assert lines[2].startswith(f"The ensemble {verdict}: it predicted {label} with probability ")
         assert lines[3].startswith("Of 20 trees, ")
 
@@ -193,7 +195,7 @@ def test_explanations_tell_the_ensembles_probability_and_whose_labels_were_count
         .splitlines()[0]
         .endswith('took this path; the ensemble labels 100% of them "no".')
     )
-    assert silent.to_text().splitlines()[1].endswith("percentages refer to its labels of 20 training rows")
+    assert silent.to_text().splitlines()[1].endswith("percentages refer to its labels for 20 training rows")
 
 
 def test_a_loaded_summary_is_its_tree(forest_and_rows):

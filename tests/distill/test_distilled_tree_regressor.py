@@ -98,7 +98,7 @@ def test_lines_are_shown_as_formulas_and_answer_for_the_row(task, teacher):
     assert first.startswith(f"Predicted {tree.predict([row])[0]:.6g}. ")
     assert " × x" in formula
     assert ", but at least " in formula
-    assert formula.removeprefix("The leaf answers with ").partition(", but")[0] in tree.to_text()
+    assert formula.removeprefix("The leaf predicts ").partition(", but")[0] in tree.to_text()
 
 
 def test_absolute_error_answers_with_medians(task, teacher):

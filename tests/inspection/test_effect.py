@@ -171,7 +171,7 @@ def test_page_draws_the_columns_of_its_model(loans, tree):
     assert {chart["name"] for chart in part["charts"]} == {
         tree.tree_.feature_names[feature] for feature in tree.tree_.core.used_features
     }
-    assert part["note"].startswith("The mean probability of default = yes over 200 rows, once all of them ")
+    assert part["note"].startswith("The mean probability of default = yes over 200 rows, with one column ")
     for chart in part["charts"]:
         shares = chart["model"] + chart["ensemble"]
         assert all(0 <= share <= 1 for share in shares)

@@ -116,7 +116,7 @@ def test_what_is_made_of_a_vote(problem):
     y = problem.labels(["no", "yes"])
     model = voting(["forest", "histogram", "xgboost"], voting="soft").fit(problem.X, y)
     ensemble = load(model)
-    assert "Several models answer together" in ensemble.to_text()
+    assert "Several models are combined" in ensemble.to_text()
     label = model.predict(problem.X[:1])[0]
     assert str(ensemble.explain(problem.X[0])).startswith(f"Predicted {label} with probability")
     rules = sl.RuleSetClassifier(model, random_state=0).fit(problem.X, y)

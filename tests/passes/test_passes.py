@@ -193,7 +193,7 @@ def test_measures_are_about_the_rows_outside_the_sample(forest):
     assert bins[:, 0].sum() == 1000
     high = forest.predict_proba(X)[:, 1] >= 0.95
     assert bins[19].tolist() == [high.sum(), (y[high] == "yes").sum()]
-    assert repr(tally).startswith("<Tally: 500 rows chose the model, 1,000 others judged it: fidelity 9")
+    assert repr(tally).startswith("<Tally: model chosen on 500 rows, judged on 1,000 others: fidelity 9")
 
 
 def test_rules_hold_the_coverage_of_all_rows(forest):
@@ -316,7 +316,7 @@ def test_cases_are_not_judged_by_the_ensemble_that_predicts_for_them():
     explained = sl.MetaKNNRegressor(model, random_state=0).fit(rows)
     assert explained.tally_.fidelity is None
     assert repr(explained.tally_) == (
-        f"<Tally: 200 rows chose the model, 300 others judged it: R² {explained.tally_.accuracy:.3f}.>"
+        f"<Tally: model chosen on 200 rows, judged on 300 others: R² {explained.tally_.accuracy:.3f}.>"
     )
     averaged = sl.MetaKNNRegressor(model, predict_with="meta", random_state=0).fit(rows)
     judged = np.setdiff1d(np.arange(500), rows.drawn().positions)

@@ -40,7 +40,7 @@ def test_reports_measure_and_prove_nothing(iris, kind):
     assert report.metrics["proof"] is None
     text = report.to_text()
     assert "gives the same label as the black box (SVC) on" in text
-    assert "Nothing is proved: a black box is only asked" in text
+    assert "Nothing is proved: a black box can only be queried" in text
     data = summarize(report.evidence)
     assert report.to_html().startswith("<!doctype html>")
     assert "ensemble" not in json.dumps(

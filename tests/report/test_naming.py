@@ -46,7 +46,7 @@ def test_colors_can_be_set(tree):
     model, rows, labels = tree
     data = data_of(sl.report(model, rows, labels, positive="good", colors={"good": "#aa0000"}))
     assert [entry["color"] for entry in data["classes"]] == ["#0072b2", "#aa0000"]
-    with pytest.raises(ParameterError, match=r"A color must be written as in '#d55e00'. Got 'red' instead."):
+    with pytest.raises(ParameterError, match=r"A color must have the form '#d55e00'. Got 'red' instead."):
         class_colors(["a"], colors={"a": "red"})
 
 

@@ -39,7 +39,7 @@ def test_sentences():
         "it is the same in 1 feature.\n"
         "Case 2 was also sick and differs only in chol (300, yours 270); it is the same in 1 feature, "
         "nearly the same in age (60, yours 60.5).\n"
-        "Counterexample: case 5, the nearest case of another class, was well and differs in "
+        "Counterexample: case 5, the nearest case of a different class, was well and differs in "
         "sex (f, yours m), age (50, yours 60.5) and chol (240, yours 270).\n"
         "Most used features: sex (67%), age (67%) and chol (33%).\n"
         "The nearest 2 cases give the ensemble's label for 83% of 6 cases, "
@@ -123,7 +123,7 @@ def test_cards():
         "Most used features: sex (67%), age (67%) and chol (33%).\n"
     )
     assert base.ensemble.to_text().startswith(
-        "3 members that each ask 2 nearest neighbors among 6 cases; predicts sick or well\n"
+        "3 members that each use the 2 nearest neighbors among 6 cases; predicts sick or well\n"
         "Each uses 1.7 of 3 features on average, drawn at random.\n"
     )
     assert "<table>" in base.ensemble._repr_html_()

@@ -55,8 +55,8 @@ def test_features_left_out_are_counted():
             (Link("sigmoid"),),
             "The trees add up, starting at 0.5: the sum is the log-odds of the second class",
         ),
-        ((Link("identity"), (0.0,), None), "The trees add up: the sum is the answer"),
-        ((Link("median"), (0.0,), None), "Combined by the weighted median of the trees' answers"),
+        ((Link("identity"), (0.0,), None), "The trees add up: the sum is the prediction"),
+        ((Link("median"), (0.0,), None), "Combined by the weighted median of the trees' predictions"),
     ],
     ids=["sigmoid", "identity", "median"],
 )

@@ -47,8 +47,8 @@ class CaseDistiller(SightlineEstimator):
         Returns
         -------
         Explanation or Explanations
-            The prediction, the supporting cases with their differences, and the nearest case of
-            another class; the sentences add the features that the members use and the measured fidelity.
+            The prediction, the supporting cases with their differences, and the nearest case of a
+            different class; the sentences add the features that the members use and the measured fidelity.
         """
         return self._fitted_cases().explain(rows, n=n, include_itself=include_itself, ids=ids)
 

@@ -20,7 +20,7 @@ class NumberErrors:
     """How far predicted numbers lie from those that they should be.
 
     The intervals are normal ones for means over rows; that of R², a ratio of two means, is by the delta
-    method. They cover the chance in sampling the rows and nothing else.
+    method. They account only for chance in sampling the rows.
 
     Attributes
     ----------

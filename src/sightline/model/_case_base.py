@@ -432,7 +432,7 @@ class CaseBase(Answering):
         """Find the cases that explain rows.
 
         Of the 25 cases of the predicted class whose descriptions are nearest, those come
-        first whose features are nearest; the contrast is the case of another class whose
+        first whose features are nearest; the contrast is the case of a different class whose
         features are nearest. Of numbers, cases support the prediction if they are no more than a
         standard deviation away from it, and contradict it otherwise.
 

@@ -109,7 +109,7 @@ class CaseExplanation(Shown):
     supporting : tuple of CaseMatch
         Cases of the predicted class, the most alike first.
     contrast : CaseMatch or None
-        The most alike case of another class, or of a number far off; None where there is none.
+        The most alike case of a different class, or of a number far off; None where there is none.
     """
 
     base: CaseBase

@@ -87,7 +87,7 @@ def explain_by_cases(
 def _of_another_class(
     base: CaseBase, rows: Table, itself: NDArray[np.int32], codes: NDArray[np.int32], threads: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the nearest case of another class, and its distance."""
+    """Return the nearest case of a different class, and its distance."""
     other, apart = base.feature_core.nearest_other(rows.native(), codes, threads)
     again = np.flatnonzero((other == itself) & (itself >= 0))
     if len(again):

@@ -343,7 +343,7 @@ class Explanation(Shown):
         names : mapping of str to str, optional
             Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
         target : str, optional
-            Name of what is predicted. ``$result`` has it before the label, unless the label has a plain name.
+            Name of the target. ``$result`` has it before the label, unless the label has a plain name.
 
         Returns
         -------

@@ -35,7 +35,7 @@ class Count:
     ensemble : Ensemble, BlackBox or None
         What it replaces.
     drawn : Draw
-        The rows that chose the model.
+        The rows used to choose the model.
     judges : Judges
         Which of the others judge it.
     recount : Recount or None

@@ -162,7 +162,7 @@ def count_rows(
     ensemble : Ensemble, BlackBox or None
         What it replaces.
     drawn : Draw
-        The rows that chose the model; all others judge it.
+        The rows used to choose the model; all others judge it.
     recount : Recount, optional
         What else to count.
     sample : Table, optional

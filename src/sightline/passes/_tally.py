@@ -59,12 +59,12 @@ class Tally:
 
     @property
     def n_sampled(self) -> int:
-        """Rows that chose the model."""
+        """Rows used to choose the model."""
         return int(self.counts["rows"][1])
 
     @property
     def n_judged(self) -> int:
-        """Rows that judged it: all others."""
+        """Rows used to judge it: all others."""
         return int(self.counts["rows"][0])
 
     @property
@@ -170,10 +170,10 @@ class Tally:
         }
 
     def text(self) -> str:
-        """Say in one sentence what chose the model and what judged it."""
-        chosen = f"{pluralize(self.n_sampled, 'row')} chose the model"
+        """Say on how many rows the model was chosen and judged."""
+        chosen = f"model chosen on {pluralize(self.n_sampled, 'row')}"
         if not self.n_judged:
-            return f"All {chosen}; no other row is left to judge it."
+            return f"{chosen}; no other row is left to judge it."
         measured = ""
         if isinstance(self.fidelity, Share):
             measured = f": fidelity {self.fidelity.text}"
@@ -183,7 +183,7 @@ class Tally:
             measured = f": accuracy {percent(self.accuracy.value, 1)}"
         elif self.accuracy is not None:
             measured = f": R² {self.accuracy:.3f}"
-        return f"{chosen}, {self.n_judged:,} others judged it{measured}."
+        return f"{chosen}, judged on {self.n_judged:,} others{measured}."
 
     def __repr__(self) -> str:
         return f"<Tally: {self.text()}>"

@@ -20,7 +20,7 @@ LIMITS = (
     "All numbers hold for rows like these. On rows from elsewhere they may differ.",
     "A path shows how the model decides. It does not show what would happen if a value were changed "
     "in reality: correlation is not causation.",
-    "Intervals are 95% {kind}. They cover the chance in sampling the rows and nothing else.",
+    "Intervals are 95% {kind}. They account only for chance in sampling the rows.",
 )
 INTERVALS = {
     "classes": "intervals: Wilson's for shares, DeLong's for AUC, normal ones for means",
@@ -28,7 +28,7 @@ INTERVALS = {
 }
 
 NO_ROWS = (
-    "This page carries no rows of the data. Ranges are rounded quantiles, and it names no category that "
+    "This page carries no rows of the data. Ranges are rounded quantiles, and no category is named that "
     f"fewer than {MIN_ROWS_BEYOND} rows have, unless the model does."
 )
 LIMIT_OF_COPIES = "The model imitates the {noun}. A faithful copy repeats the {noun}'s errors."
@@ -106,8 +106,8 @@ def _ensemble(evidence: Evidence) -> Lines:
         return {}
     if isinstance(ensemble, BlackBox):
         why = {"Why it was not read": ensemble.refusal} if ensemble.refusal else {}
-        said = "labels" if evidence.task == "classes" else "numbers"
-        return {"Model": ensemble.name, "Known about it": f"its {said} for rows, and nothing else", **why}
+        answers = "labels" if evidence.task == "classes" else "numbers"
+        return {"Model": ensemble.name, "What is known": f"only its {answers} for rows", **why}
     combined = {
         "mean": "mean of class probabilities" if not ensemble.core.votes else "weighted votes",
         "sigmoid": "sum of scores, sigmoid",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 N_SUPPORTING = 4
 NO_CASES = (
-    'Cases are rows of the training data, and this page carries no rows. Make it with rows="sample", in the '
-    "command with --rows sample, to see rows beside their nearest cases."
+    "Cases are rows of the training data, and this page carries no rows. To see rows beside their nearest "
+    'cases, pass rows="sample" (--rows sample in the command).'
 )
 
 
@@ -46,7 +46,7 @@ class Cases(Kind):
         return {"kind": "cases", "noun": self.noun}
 
     def sentences(self) -> list[str]:
-        """Return who gives the labels, and how well the cases do."""
+        """Say whether the ensemble or the cases give the labels, and how accurate the cases are."""
         _, *sentences = self.model.to_text().splitlines()
         return sentences[: 2 if self.model.judgement is not None else 1]
 

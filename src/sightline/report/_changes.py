@@ -16,7 +16,7 @@ MAX_SECONDS, MAX_SECONDS_PER_ROW = 5.0, 1.0
 
 
 def nearest_changes(evidence: Evidence, chosen: NDArray[Any]) -> list[str | None] | None:
-    """Return one sentence per row, asked of model and ensemble; a browser can only ask the model.
+    """Return one sentence per row, checked with model and ensemble; a browser can only run the model.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def nearest_changes(evidence: Evidence, chosen: NDArray[Any]) -> list[str | None
     Returns
     -------
     list of str or None, or None
-        None for rows for which the time did not suffice, and altogether if the model is not a tree
+        None for rows on which the time ran out, and None overall if the model is not a tree
         or graph of classes with an ensemble.
     """
     model, ensemble, rows = evidence.model, evidence.ensemble, evidence.rows

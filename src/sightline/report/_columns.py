@@ -50,8 +50,8 @@ class Columns:
         Parameters
         ----------
         models : list of dict
-            The page's models. Categories that their words name are no secret, and ranges cover the
-            numbers at which they change their mind.
+            The page's models. Categories named in their text are not secret, and ranges cover
+            the numbers at which predictions change.
         """
         has_categories = any(self.rows.columns[feature].feature.is_nominal for feature in self.used)
         words = "\n".join(strings_in(models)) if has_categories else ""
@@ -122,7 +122,7 @@ def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:
 
 
 def _numbers_between(turns: list[float]) -> dict[str, Any]:
-    """Return a range around the numbers at which models change their mind, where no values are known."""
+    """Return a range around the numbers at which predictions change, for columns without known values."""
     if not turns:
         return {"low": None, "high": None, "bins": [], "whole": False}
     reach = max(turns) - min(turns) or abs(turns[0]) or 1.0
@@ -138,7 +138,7 @@ def _range(known: NDArray[np.float64], turns: list[float]) -> tuple[float, float
 
 
 def _middle(known: NDArray[np.float64], low: float, high: float) -> float:
-    """Return the median to three digits, or to a hundredth of the range where that would say more."""
+    """Return the median to three digits, or to a hundredth of the range if that is more precise."""
     median, span = _median(known), high / 2 - low / 2
     if not 0 < span < abs(median) / _FAR:
         return min(max(float(f"{median:.3g}"), low), high)

@@ -1,4 +1,4 @@
-"""What labels cost per row, for models that were learned with a cost matrix."""
+"""Cost of the labels per row, for models learned with a cost matrix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.wording import printable
 
 
 def cost_line(evidence: Evidence) -> str:
-    """Return what a row costs everyone on average; empty without costs, or without true labels."""
+    """Return the mean cost per row for each model; empty without costs or true labels."""
     costs = _cost_matrix(evidence)
     if costs is None:
         return ""

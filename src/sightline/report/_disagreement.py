@@ -109,7 +109,7 @@ def _label_pairs(evidence: Evidence, rows: NDArray[np.int64]) -> list[list[int]]
 
 
 def _worst_shown(sample: Sample, gaps: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the places, among the rows of the page, of those that differ most, the worst first."""
+    """Return the indices, among the page's rows, of those that differ most, the worst first."""
     worst = np.argsort(-gaps[sample.chosen], kind="stable")[:MAX_WORST]
     return np.asarray(worst[gaps[sample.chosen[worst]] > 0])
 

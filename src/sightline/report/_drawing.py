@@ -108,6 +108,6 @@ def _answer(lines: tuple[str, ...]) -> Json:
 
 
 def _pixels(*sizes: float) -> list[float]:
-    """Return sizes without the digits that nobody sees: in a large tree they are a twentieth of the page."""
+    """Round sizes to visible precision: in a large tree the other digits are a twentieth of the page."""
     rounded = (round(size, 4) for size in sizes)
     return [int(size) if size == int(size) else size for size in rounded]

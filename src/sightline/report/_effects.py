@@ -39,8 +39,8 @@ def effects_part(evidence: Evidence, sample: Sample) -> Json | None:  # noqa: AR
     noun, other = evidence.kind.noun, evidence.teacher_noun
     what = "number" if evidence.task == "numbers" else f"probability of {_label(evidence, effects[0])}"
     note = (
-        f"The mean {what} over {pluralize(inspected.rows.n_rows, 'row')}, once all of them have the same "
-        "value of a column and keep their others. Such rows need not occur."
+        f"The mean {what} over {pluralize(inspected.rows.n_rows, 'row')}, with one column set to the "
+        "same value in all of them. Such rows need not occur in practice."
     )
     return {
         "title": "How each column moves the prediction",
@@ -68,11 +68,11 @@ class _Axis:
             self.ticks = [tick for tick in self.ticks if -1e-9 <= tick <= 1 + 1e-9]
 
     def place(self, value: float) -> float:
-        """Return where a value is: 0 at the lower end, 1 at the upper."""
+        """Return the position of a value: 0 at the lower end, 1 at the upper."""
         return round((value - self._low) / (self._high - self._low or 1.0), 4)
 
     def places(self, values: NDArray[np.float64] | None) -> list[float] | None:
-        """Return where several values are."""
+        """Return the positions of several values."""
         return None if values is None else [self.place(float(value)) for value in values]
 
     def text(self, value: float) -> str:
@@ -88,9 +88,9 @@ def round_ticks(low: float, high: float, n_steps: int) -> list[float]:
     Parameters
     ----------
     low, high : float
-        What the numbers enclose.
+        The range that the numbers must cover.
     n_steps : int
-        Most distances between them.
+        Maximum number of steps between them.
 
     Examples
     --------

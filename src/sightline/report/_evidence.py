@@ -1,4 +1,4 @@
-"""What the report knows about a model: its labels for rows, the ensemble's, and what is proved."""
+"""Evidence about a model: its labels for rows, the ensemble's labels, and what is proved."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ MAX_STUMP_DEPTH = 3
 class Evidence:
     """A model together with the rows it is measured on; every part of a report is made from this.
 
-    Models are asked once: every part reuses the labels stored here.
+    Each model predicts once: every part reuses the labels stored here.
 
     Attributes
     ----------
     model : Tree, Graph, …
         The model to show.
     ensemble : Ensemble, BlackBox or None
-        The ensemble that it replaces, or the model that was asked in its place.
+        The ensemble that it replaces, or the black box.
     estimator : SightlineEstimator or None
         The estimator that found the model, if one was given.
     rows : Table
@@ -115,7 +115,7 @@ class Evidence:
 
     @property
     def teacher_noun(self) -> str:
-        """What sentences call the ensemble."""
+        """The noun for the ensemble in sentences."""
         return "black box" if isinstance(self.ensemble, BlackBox) else "ensemble"
 
     @property
@@ -135,7 +135,7 @@ class Evidence:
 
     @property
     def remarks(self) -> list[str]:
-        """What the estimator says about its model, such as the threshold of its labels."""
+        """Remarks of the estimator about its model, such as the threshold of its labels."""
         return list(getattr(self.estimator, "remarks_", ()))
 
     @property
@@ -171,7 +171,7 @@ class Evidence:
         return np.asarray(np.abs(numbers - self.ensemble_labels))
 
     def labels_of(self, model: Any) -> NDArray[Any]:
-        """Return what a model of the page predicts for the rows; it is asked only if nobody has yet."""
+        """Return what a model of the page predicts for the rows; predictions are cached."""
         if model is self.model:
             return self.model_labels
         known = (labels for size, labels in self.size_labels.items() if self.sizes[size] is model)
@@ -180,13 +180,13 @@ class Evidence:
 
     @property
     def fidelity(self) -> Share | NumberErrors | None:
-        """How alike model and ensemble predict: the share of equal labels, or R² to its numbers."""
+        """Fidelity: the share of equal labels, or R² to the ensemble's numbers."""
         found = None if self.measures is None else self.measures.fidelity
         return found.overall if isinstance(found, Fidelity) else found
 
     @property
     def focus_label(self) -> Any:
-        """The positive class, or the one that measures are about; None if there is none."""
+        """The positive class, or the one that measures refer to; None if there is none."""
         balance = None if self.measures is None else self.measures.balance
         if self.naming.positive is not None or balance is None:
             return self.naming.positive
@@ -205,7 +205,7 @@ class Evidence:
 
     @property
     def qualities(self) -> dict[str, ClassQuality | NumberErrors]:
-        """How right everyone is who was measured, by the name that sentences use."""
+        """Accuracy or error of each measured model, by its name in sentences."""
         measures = self.measures
         if measures is None:
             return {}
@@ -332,7 +332,7 @@ def _can_be_certified(model: Any) -> bool:
 
 
 def _is_one_tree(ensemble: Ensemble) -> bool:
-    """Whether the only tree answers as the ensemble does."""
+    """Whether the ensemble's only tree gives the ensemble's predictions."""
     if ensemble.n_trees != 1:
         return False
     if ensemble.classes_ is not None:

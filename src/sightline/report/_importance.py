@@ -15,14 +15,14 @@ MAX_ROWS = 500
 """Rows that are shuffled, evenly spaced."""
 
 _N_REPEATS = 5
-_TESTED = "Tested: rows whose answer passes a test on the column; for the ensemble, the mean over its trees."
+_TESTED = "Tested: share of rows whose path tests the column; for the ensemble, averaged over its trees."
 _LOST = {
-    "classes": "Lost when shuffled: by how much the share of rows with the ensemble's label falls once the "
+    "classes": "Lost when shuffled: how far the share of rows with the ensemble's label drops when the "
     "values of the column are shuffled.",
-    "numbers": "Lost when shuffled: by how much R² to the ensemble's numbers falls once the values of the "
+    "numbers": "Lost when shuffled: how far R² to the ensemble's numbers drops when the values of the "
     "column are shuffled.",
 }
-_STAND_IN = "Correlated columns stand in for each other."
+_STAND_IN = "Correlated columns can replace each other, so each may look unimportant."
 
 
 def importance_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  # noqa: ARG001

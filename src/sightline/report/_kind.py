@@ -1,4 +1,4 @@
-"""How the report shows one kind of model: what a new kind must say about itself."""
+"""How the report shows one kind of model: what a new kind must define."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Kind(ABC):
     Attributes
     ----------
     noun : str
-        What sentences call the model.
+        The noun for the model in sentences.
     heading : str
-        What the title of the page calls it.
+        The noun in the title of the page.
     unit : tuple of str
         What its size counts, singular and plural.
     parts : dict of str to str
@@ -62,7 +62,7 @@ class Kind(ABC):
         """Return the model as plain data; ``kind`` names the script that predicts with it."""
 
     def sentences(self) -> list[str]:
-        """Return what the model itself knows about how far it can be trusted."""
+        """Return the model's own statements on how far it can be trusted."""
         return []
 
     @property

@@ -16,14 +16,14 @@ from sightline.wording import capitalize, percent, pluralize, printable
 _ABOUT_MEANS_OF_RULES = (
     "Nothing is proved: there are no proofs for rules that predict numbers, and rows unlike these may differ."
 )
-_ABOUT_BLACK_BOXES = "Nothing is proved: a black box is only asked, and rows unlike these may differ."
+_ABOUT_BLACK_BOXES = "Nothing is proved: a black box can only be queried, and rows unlike these may differ."
 
 BALANCED = ("balanced accuracy", "average precision")
 """Measures that do not hide a rare class, beside recall and AUC in the first sentence."""
 
 
 def lead_sentences(evidence: Evidence) -> list[str]:
-    """Say how faithful the model is, what is proved, and how accurate everyone is.
+    """Say how faithful the model is, what is proved, and how accurate each model is.
 
     Parameters
     ----------
@@ -115,12 +115,12 @@ def _proof_of_labels(certificate: Certificate) -> str:
         return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
     if not certificate.leaf_status:
         if certificate.equivalent is None:
-            return "Whether it does so on every possible row is not known."
-        return "It does not do so on every possible row."
+            return "It is not known whether it matches on every possible row."
+        return "It does not match on every possible row."
     counts = Counter(certificate.leaf_status.values())
     n_proved = counts[Status.PROVED]
     if not n_proved:
-        return "No leaf is proved: rows unlike these may get another label."
+        return "No leaf is proved: rows unlike these may get a different label."
     share = certificate.proved_share or 0.0
     leaves = pluralize(n_proved, "leaf", "leaves")
     return (
@@ -136,8 +136,8 @@ def _largest_difference(certificate: Certificate, largest: float) -> str:
         return f"Proved: it gives the same number {rows}."
     bound = certificate.max_difference_bound
     if bound is None or not math.isfinite(bound):
-        return f"A possible row is known on which they differ by {error_text(largest)}."
-    known = "" if bound == largest else f", and a row with {error_text(largest)} is known"
+        return f"On one possible row, they differ by {error_text(largest)}."
+    known = "" if bound == largest else f", and on one possible row by {error_text(largest)}"
     return f"Proved: {rows}, they differ by at most {error_text(bound)}{known}."
 
 
@@ -147,11 +147,11 @@ def _coverage(certificate: Certificate) -> str:
         return ", with or without missing values"
     if not certificate.missing:
         return " without missing values"
-    return ", missing values in the same columns as here included"
+    return ", including missing values in the same columns as here"
 
 
 def _quality(evidence: Evidence) -> list[str]:
-    """Say how right everyone is; what the sentences about rare classes have said is left out."""
+    """Say how accurate each model is, without repeating the sentences about rare classes."""
     qualities = evidence.qualities
     if not qualities:
         return []
@@ -172,7 +172,7 @@ def _quality(evidence: Evidence) -> list[str]:
 
 
 def _loss(evidence: Evidence) -> list[str]:
-    """Say what the model loses against the ensemble; the sentences about rare classes have done so."""
+    """Say what the model loses against the ensemble, unless the sentences about rare classes did."""
     measures = evidence.measures
     is_equal = evidence.certificate is not None and evidence.certificate.equivalent
     if measures is None or measures.differences is None or is_equal:

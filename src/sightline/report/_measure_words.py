@@ -1,4 +1,4 @@
-"""What page and command say about measures: the model beside the ensemble, an ordinary tree and a guess."""
+"""Measures in words, for page and command: model, ensemble, an ordinary tree and a constant guess."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Found = Share | Estimate | None
 
 
 def measure_lines(evidence: Evidence) -> dict[str, str]:
-    """Return what everyone reaches, by the name of the measure, the measure that matters most first.
+    """Return the results of all models by measure, the most important measure first.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _number_lines(evidence: Evidence) -> dict[str, str]:
 
 
 def _beside(evidence: Evidence, chosen: Callable[[ClassQuality], Found]) -> str:
-    """Write a measure for everyone who has it."""
+    """Write a measure for each model that has it."""
     found = {who: chosen(one) for who, one in evidence.qualities.items() if isinstance(one, ClassQuality)}
     return ", ".join(f"{printable(who)} {one.text}" for who, one in found.items() if one is not None)
 
@@ -98,7 +98,7 @@ def imbalance_text(evidence: Evidence) -> str:
 def headline(evidence: Evidence) -> str:
     """Return the first sentence where classes are imbalanced: recall and AUC, and what the model loses.
 
-    Of more than two classes, the balanced accuracy takes the place of the recall of one.
+    With more than two classes, balanced accuracy replaces the recall of one class.
 
     Without labels of the rows, how often it gives the ensemble's rarest label. Empty if classes are
     balanced.

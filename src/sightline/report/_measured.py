@@ -11,7 +11,7 @@ from sightline.wording import capitalize
 
 
 def measures_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None:  # noqa: ARG001
-    """Return the measures of everyone; None if nothing was measured."""
+    """Return the measures of all models; None if nothing was measured."""
     if evidence.measures is None:
         return None
     head, *lines = measure_table(evidence.measures)

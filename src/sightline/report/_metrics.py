@@ -23,7 +23,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         Everything measured comes with its 95% interval and the number of rows; what was not measured is None.
         ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
         them.
-        ``black_box`` names the model that was asked, if the model replaces one without trees.
+        ``black_box`` names the queried model, if the model replaces one without trees.
     """
     return {
         "task": evidence.task,

@@ -1,4 +1,4 @@
-"""What a report calls the target, which class it is about, and the colors of the classes."""
+"""Names of the target and its classes in a report, the positive class, and the colors of the classes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Naming:
         return cls(name if isinstance(name, str) else "", positive, colors or {})
 
     def completed(self, *models: Any) -> Naming:
-        """Take from models what nobody named: their target, and their positive class if the first has it."""
+        """Fill in missing names from the models: their target and positive class."""
         known = [] if models[0].classes_ is None else np.asarray(models[0].classes_).tolist()
         targets = [self.target, *(getattr(model, "target", "") for model in models)]
         positives = [getattr(model, "positive", None) for model in models]

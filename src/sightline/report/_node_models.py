@@ -41,12 +41,12 @@ class _Nodes(Kind):
         return tested if lines is None else tested | {int(feature) for feature in lines.feature}
 
     def to_json(self, evidence: Evidence, columns: Columns) -> Json:
-        """Return nodes, what is known about them, how they read, and how they are drawn."""
+        """Return the nodes with their facts, texts and drawing."""
         nodes = self.nodes_json(evidence, columns)
         return {**nodes, **drawing_json(self.model, evidence, leaf_notes(self.model, nodes))}
 
     def nodes_json(self, evidence: Evidence, columns: Columns) -> Json:
-        """Return nodes, what is known about them, and how they read."""
+        """Return the nodes with their facts and texts."""
         model, outline = self.model, Outline.of(self.model)
         data = {name: plain(entry) for name, entry in predictor_data(model).items()}
         if "term_feature" in data:

@@ -122,14 +122,14 @@ def report(
     X : Table, frame, array or Rows of shape (n_rows, n_features)
         Rows that were not used for fitting; otherwise the numbers are too optimistic. Of the rows in parts
         that the estimator was fitted to, 50,000 that did not choose the model are shown, and the model card
-        has what all others say.
+        has the measures on all others.
     y : array-like of shape (n_rows,), optional
         Their labels. Without them only the fidelity is measured.
     path : path-like, optional
         Where to write the page. The file is replaced only once everything is on disk.
     ensemble : fitted model, function or BlackBox, optional
         The ensemble that the model replaces; by default the one that the estimator learned from.
-        A model without trees is asked as a black box: fidelity is measured, and nothing is proved.
+        A model without trees is queried as a black box: fidelity is measured, but nothing is proved.
     baseline : fitted model, optional
         An ordinary tree of the same size, for comparison. By default scikit-learn's, learned from the
         training rows if the estimator still has them.
@@ -142,7 +142,7 @@ def report(
         Further lines of the model card, by heading.
     rows : {"sample", "ids"} or int, optional
         Rows of the data that the page carries. By default none: the page holds the model, counts and
-        rounded quantiles. ``"sample"`` adds up to 200 rows, a number adds so many, first those on which
+        rounded quantiles. ``"sample"`` adds up to 200 rows, a number adds that many, first those on which
         model and ensemble differ; ``"ids"`` names only the numbers of those that differ. The page then
         says so at its top.
     target : str, optional
@@ -165,7 +165,7 @@ def report(
     Raises
     ------
     DataError
-        If rows or labels do not fit the model.
+        If rows or labels do not match the model.
     UnsupportedModelError
         If there is no report for this kind of model.
 

@@ -1,4 +1,4 @@
-"""Which of the rows in parts a page is about, and what it says about all of them."""
+"""Select the rows of a page from rows in parts, and summarize all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Notes = Mapping[str, Mapping[str, str]]
 
 
 def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any, Any, Notes]:
-    """Return rows that did not choose the model, their target, and the notes with what all rows say.
+    """Return rows outside the sample, their target, and notes with the measures on all rows.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any
 def notes_of(tally: Tally) -> dict[str, str]:
     """Return the lines of the model card about all rows."""
     lines = {
-        "Rows that chose the model": f"{tally.n_sampled:,}",
-        "Rows that judged it": f"{tally.n_judged:,}",
+        "Rows used to choose the model": f"{tally.n_sampled:,}",
+        "Rows used to judge it": f"{tally.n_judged:,}",
     }
     for what, measured in (
         ("Fidelity on these", tally.fidelity),

@@ -65,7 +65,7 @@ class Rules(Kind):
 
 
 def _about_errors(rules: RuleSet) -> list[str]:
-    """Say what the columns of errors mean that the table of rules has."""
+    """Explain the error columns of the rule table."""
     _, error, _, unseen = (any(map(math.isfinite, array)) for array in rules.statistics.arrays)
     return [ABOUT_ERRORS] * error + [ABOUT_UNSEEN_ERRORS] * unseen
 

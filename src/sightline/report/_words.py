@@ -1,4 +1,4 @@
-"""The sentences that the page fills in while it is used; all other text it gets ready-made.
+"""Sentences that the page fills in while it is used; all other text arrives as finished strings.
 
 Words in braces are replaced by the page's ``say``. Conditions, shares of nodes and sizes come as
 finished strings from :mod:`sightline.wording`; the formats below repeat its rules for numbers that
@@ -52,12 +52,12 @@ SENTENCES = {
     "open": "not known",
     "unseen": "no rows here",
     "proved_leaf": "Proved: the ensemble gives this label to every possible row that gets here.",
-    "refuted_leaf": "Refuted: the ensemble gives another label to some possible row that gets here.",
+    "refuted_leaf": "Refuted: the ensemble gives a different label to some possible row that gets here.",
     "open_leaf": "Not known: the search ended before this was decided.",
     "proved_below": "Proved: every leaf below gives the ensemble's label to every possible row.",
     "refuted_below": "Some leaf below differs from the ensemble on some possible row.",
     "open_below": "Not known: the search ended before every leaf below was decided.",
-    "proof_elsewhere": "Proofs were searched for the report's own tree only.",
+    "proof_elsewhere": "Proofs were searched only for the report's own tree.",
     # The drawing.
     "all_leaves": "All {leaves} are shown.",
     "some_leaves": "{leaves} shown, {n} folded.",
@@ -70,7 +70,7 @@ SENTENCES = {
     "averaged": "A value that the {noun} tests is missing, so it averages several leaves.",
     "flip": "It would be {label} if {condition}.",
     "no_flip": "No change of a single value would change the label.",
-    "both_change": "The ensemble was asked too. {change}",
+    "both_change": "Checked against the ensemble as well. {change}",
     "rules_hold": "{n} of {rules} hold.",
     "nearly": "These miss only one condition:",
     "stumps_for": "{n} of {stumps} vote for it:",
@@ -95,7 +95,7 @@ SENTENCES = {
     "pair": "{own} → {other}: {n}",
     "row_numbers": "Row numbers start at 0 and refer to this report.",
     "row_names": "Rows are named as in the data.",
-    "possible_rows": "For {leaves}, a possible row is known on which they differ. "
+    "possible_rows": "For {leaves}, the search found a possible row on which they differ. "
     "Such a row need not occur in practice.",
     "group": "{n} of {rows}: ",
     "case_vote": " ({share}; {n} of {members})",
@@ -138,7 +138,7 @@ NUMBER_SENTENCES = {
     "equal.",
     "cell": "{rows}: {x} and {y}",
 }
-"""For models that predict numbers, in place of the sentences above or in addition to them."""
+"""For models that predict numbers, instead of the sentences above or in addition to them."""
 
 
 BALANCED_SENTENCES = {
@@ -148,7 +148,7 @@ BALANCED_SENTENCES = {
     "size": "{size}: balanced fidelity {fidelity}{accuracy} on {rows}{notes}.",
     "size_accuracy": ", balanced accuracy {share}",
 }
-"""For imbalanced classes, in place of the sentences above."""
+"""For imbalanced classes, instead of the sentences above."""
 
 
 def words(

@@ -1,4 +1,4 @@
-"""Models for people: text, drawings, sentences."""
+"""Show models to people: as text, drawings and sentences."""
 
 from sightline.show._black_box import BlackBoxDisplay
 from sightline.show._boxes import BoxContent, BoxMaker

@@ -52,7 +52,7 @@ class BlackBoxDisplay(Display):
             predicts = f"; predicts {classes_text([quote_if_odd(c) for c in classes])}"
         return [
             f"{printable(self.model.name)} as a black box{predicts}",
-            "It is asked about rows. Its inner workings are not read, so nothing about it can be proved.",
+            "It is queried for predictions. Its internals are not read, so nothing about it can be proved.",
         ]
 
 
@@ -66,7 +66,7 @@ class BoxFindings(ModelFindings):
     box : BlackBox
         The model.
     answers : tuple of ndarray
-        What it says about them.
+        Its predictions for them.
     reasons : bool, default=True
         Whether the sentences say that there are no reasons.
     """

@@ -112,7 +112,7 @@ def _support(match: CaseMatch, wording: CaseWording) -> str:
 
 
 def _contrast(match: CaseMatch, wording: CaseWording) -> str:
-    who, verb = ("case of another class", "was")
+    who, verb = ("case of a different class", "was")
     if wording.base.classes_ is None:
         who, verb = "case more than a standard deviation away", "had"
     start = f"Counterexample: case {wording.case(match)}, the nearest {who}, {verb} {wording.outcome(match)}"

@@ -1,4 +1,4 @@
-"""Charts as rectangles at their places in a drawing."""
+"""Charts as positioned rectangles in a drawing."""
 
 from __future__ import annotations
 

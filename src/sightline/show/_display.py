@@ -1,4 +1,4 @@
-"""The verbs of this stage, and the class that each kind of model fills in to be shown."""
+"""The public functions of this package, and the base class for displays of models."""
 
 # ruff: noqa: ARG002 - the arguments of Display are those of its subclasses
 
@@ -283,7 +283,7 @@ def explain(model: Any, rows: Any) -> Any:
     Raises
     ------
     DataError
-        If the names or the number of values do not fit, or a numeric value is not a number.
+        If the names or the number of values do not match, or a numeric value is not a number.
 
     Examples
     --------

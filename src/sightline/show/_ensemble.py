@@ -30,7 +30,7 @@ _BAR_LENGTH = 24
 
 @dataclass(frozen=True)
 class EnsembleSummary:
-    """What there is to say about an ensemble without showing its trees.
+    """Summary of an ensemble that does not show its trees.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ def _combination(ensemble: Ensemble) -> str:
     is_weighted = len(set(ensemble.core.tree_weight)) > 1
     kind = ensemble.link.kind
     if kind == "mixture":
-        return "Several models answer together"
+        return "Several models are combined"
     has_own_rule = ensemble.link.formula is not None and ensemble.classes_ is not None
     ending = "; the model has its own threshold or calibration" if has_own_rule else ""
     return _combined_sums(ensemble, is_weighted) + ending
@@ -170,11 +170,13 @@ def _combined_sums(ensemble: Ensemble, is_weighted: bool) -> str:
             return f"The trees vote with {'different' if is_weighted else 'equal'} weights"
         return f"Combined by the {'weighted ' if is_weighted else ''}mean of the class probabilities"
     if kind == "median":
-        return "Combined by the weighted median of the trees' answers"
+        return "Combined by the weighted median of the trees' predictions"
     meaning = {
         "sigmoid": "the sum is the log-odds of the second class",
         "softmax": "the sums, one per class, become probabilities",
-        "identity": "the divided sum is the answer" if ensemble.link.divide_by else "the sum is the answer",
+        "identity": "the divided sum is the prediction"
+        if ensemble.link.divide_by
+        else "the sum is the prediction",
     }[kind]
     if ensemble.classes_ is None and ensemble.link.formula is not None:
         meaning = _response(ensemble.link.formula)

@@ -23,7 +23,7 @@ def contributions_of(ensemble: Ensemble, rows: Table, codes: NDArray[np.int32]) 
     rows : Table
         Rows in their columns.
     codes : ndarray of shape (n_rows,)
-        The class of each row whose score is looked at. Under *sigmoid* there is one score for both.
+        The class of each row whose score is explained. Under *sigmoid* there is one score for both.
 
     Returns
     -------

@@ -149,7 +149,7 @@ def _sums(ensemble: Ensemble, table: Table) -> str:
 
 
 def _of_positive(ensemble: Ensemble, table: Table, label: object) -> str:
-    """Return the probability of the class that matters, where another one is predicted."""
+    """Return the probability of the positive class if a different one is predicted."""
     if ensemble.positive is None or ensemble.positive == label:
         return ""
     index = np.asarray(ensemble.classes_).tolist().index(ensemble.positive)
@@ -157,7 +157,7 @@ def _of_positive(ensemble: Ensemble, table: Table, label: object) -> str:
 
 
 def _models(ensemble: Ensemble, table: Table) -> str:
-    """Say whom the trees of combined models favor."""
+    """Say which classes the trees of combined models favor."""
     sides = member_views(ensemble, table).sides[0]
     favored = np.bincount(sides[sides >= 0], minlength=ensemble.n_classes)
     order = [i for i in np.argsort(-favored, kind="stable").tolist() if favored[i] > 0]
@@ -165,9 +165,7 @@ def _models(ensemble: Ensemble, table: Table) -> str:
         f"{favored[i]:,} {'favors' if favored[i] == 1 else 'favor'} {_class(ensemble, i)}"
         for i in order[:_MAX_CLASSES]
     ]
-    return (
-        f"Several models answer together. Of their {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}."
-    )
+    return f"Several models are combined. Of their {pluralize(ensemble.n_trees, 'tree')}, {', '.join(parts)}."
 
 
 def _own_rule(ensemble: Ensemble) -> str:

@@ -72,7 +72,7 @@ class EnsembleFindings(ModelFindings):
         return Reason(name, f"{quote_if_odd(name)} = {told}", value, change)
 
     def _joined(self, row: int) -> dict[int, Reason]:
-        """Return what a few stumps together ask of each column; of many trees that would be a cell."""
+        """Return the joint condition of a few stumps on each column; of many trees it would be tiny."""
         if self._stumps is None:
             return {}
         key = tuple(int(routes.of_row[row]) for routes in self._stumps)

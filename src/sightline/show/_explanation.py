@@ -27,7 +27,7 @@ class ExplanationDisplay(Display):
         return card(self.model)
 
     def letter(self, template: str | None, names: Mapping[str, str] | None, target: str | None = None) -> str:
-        """Return a letter to the person whom the row is about."""
+        """Return a letter to the person described by the row."""
         return letter(self.model, None if template is None else checked_template(template), names, target)
 
     def frame(self, library: str = "pandas") -> Any:

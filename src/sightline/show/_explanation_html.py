@@ -62,7 +62,7 @@ def _probability(explanation: Explanation) -> str:
 
 
 def _agreement(explanation: Explanation) -> str:
-    """Say what the ensemble predicts, if that is someone else."""
+    """Say what the ensemble predicts, if there is one."""
     answer = explanation.ensemble
     is_itself = answer is not None and answer.agrees and answer.probability == explanation.probability
     if answer is None or answer.agrees is None or is_itself:

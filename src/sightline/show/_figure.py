@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def new_axes(width: float, height: float) -> Axes:
-    """Return axes in a figure of so many inches, with room for labels.
+    """Return axes in a figure of the given size in inches, with room for labels.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def new_axes(width: float, height: float) -> Axes:
 
 
 def filling_axes(width: float, height: float) -> Axes:
-    """Return axes that fill a figure of so many inches.
+    """Return axes that fill a figure of the given size in inches.
 
     Parameters
     ----------

@@ -170,7 +170,7 @@ class _GraphArrangement(Arrangement):
             )
 
     def _starts(self) -> list[float]:
-        """Return where each level starts: after the boxes and labels of the one before."""
+        """Return the start of each level: after the boxes and labels of the previous one."""
         n_levels = max(self.level) + 1
         widest, answers = [0.0] * n_levels, [0.0] * n_levels
         for level, content in zip(self.level, self.contents, strict=True):

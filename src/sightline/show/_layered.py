@@ -1,4 +1,4 @@
-"""Where the boxes of a graph go: levels, with few crossings and short ways."""
+"""Layout of a graph in levels, with few crossings and short edges."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _order(levels: list[list[int]], above: list[list[int]], below: list[list[int
 def _put(
     items: list[int], wanted: list[float], breadth: Sequence[float], gap: float, middle: list[float]
 ) -> None:
-    """Place the items of a level near where they want to be, in their order, with gaps.
+    """Place the items of a level near their desired positions, in order, with gaps.
 
     Pushing everything up and pushing everything down both keep the gaps, and so does the
     mean of the two.

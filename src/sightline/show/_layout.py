@@ -75,7 +75,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """A chart in its place: rectangles with their colors, marks, and the strings at the ends of its axis.
+    """A positioned chart: rectangles with their colors, marks, and the strings at the ends of its axis.
 
     Rectangles are left, top, width, height and color.
     """
@@ -91,7 +91,7 @@ class DrawnChart:
 
     @property
     def bottom(self) -> float:
-        """Where the bars stand."""
+        """Vertical position of the baseline of the bars."""
         return self.top + self.height
 
 

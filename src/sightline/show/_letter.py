@@ -1,4 +1,4 @@
-"""A letter to the person whom a decision is about: the result and its main reasons, in plain words."""
+"""A letter to the person affected by a decision: the result and its main reasons, in plain words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PLACEHOLDERS = (
     *(f"reason_{i}" for i in range(1, N_REASONS + 1)),
     "evidence",
 )
-"""What a template may name, each with a dollar sign before it; two dollar signs stand for one."""
+"""Placeholders of a template, each with a dollar sign before it; two dollar signs mean one."""
 
 LETTER_SENTENCES = {
     "not_known": "{name}: not known",
@@ -54,7 +54,7 @@ LETTER_SENTENCES = {
     "sure": "The computer model is {share} sure of this result.",
     "cases_of_number": "{n} earlier cases like this one led to this number.",
 }
-"""What stands for the placeholders; the page of a report fills in the same sentences."""
+"""Sentences that replace the placeholders; the report page fills in the same ones."""
 
 SEPARATED_FROM = 10_000
 """Numbers from here on have thousands separators: years and house numbers do not."""
@@ -117,7 +117,7 @@ def letter(
     names : mapping of str to str, optional
         Plain names of columns, labels, the target and other values.
     target : str, optional
-        Name of what is predicted.
+        Name of the target.
     """
     if not explanation.findings.gives_reasons:
         raise UnsupportedModelError(
@@ -144,7 +144,7 @@ def letter(
 def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> list[str]:
     """Return the reasons that led to the result, at most four, the most important first.
 
-    What spoke against the result is left out: it is no reason for it. Of a number, all reasons count.
+    Reasons against the result are left out. For a number, all reasons count.
     """
     counted = [
         reason
@@ -171,7 +171,7 @@ def _say(sentence: str, **values: str) -> str:
 
 
 def _numbers(*values: float | None) -> list[str]:
-    """Write numbers alike: all with thousands separators if one is large."""
+    """Write numbers in one style: all with thousands separators if one is large."""
     is_large = any(value is not None and abs(value) >= SEPARATED_FROM for value in values)
     write = answer_text if is_large else number_text
     return ["" if value is None else write(value) for value in values]

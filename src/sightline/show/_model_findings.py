@@ -20,7 +20,7 @@ from sightline.show._row import Rows
 from sightline.show._second_opinion import SecondOpinion
 
 N_REASONS = 4
-"""Reasons in a frame or a letter: more do not explain more."""
+"""Number of reasons in a frame or a letter."""
 
 
 class ModelFindings(Findings):
@@ -65,7 +65,7 @@ class ModelFindings(Findings):
         self.opinion = None if ensemble is None else SecondOpinion(ensemble, rows.table, self.predictions)
 
     def ensemble_answer(self, row: int) -> EnsembleAnswer | None:
-        """Return what the ensemble says about a row."""
+        """Return what the ensemble predicts for a row."""
         return None if self.opinion is None else self.opinion.answer(row)
 
     def _with_opinion(self, text: str, row: int) -> str:

@@ -39,7 +39,7 @@ def _sentences(ensemble: NeighbourEnsemble) -> list[str]:
     )
     found = _SEARCH_TEXT.get(ensemble.search, printable(ensemble.search))
     return [
-        f"{members} that each ask {ensemble.k:,} nearest neighbors among {pluralize(n_cases, 'case')}; "
+        f"{members} that each use the {ensemble.k:,} nearest neighbors among {pluralize(n_cases, 'case')}; "
         f"predicts {classes_text(classes)}",
         f"Each uses {ensemble.masks.sum(axis=1).mean():.1f} of {len(ensemble.schema):,} features on average, "
         f"{found}{sample}.",

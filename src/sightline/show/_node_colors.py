@@ -52,7 +52,7 @@ class NodeColors:
 
     @cached_property
     def of_class(self) -> list[str]:
-        """The colors of the classes: that of the positive one is the same in every drawing."""
+        """The colors of the classes; the positive class has the same color in every drawing."""
         classes = [] if self.tree.classes_ is None else self.tree.classes_.tolist()
         return class_colors(classes, self.tree.positive)
 
@@ -71,7 +71,7 @@ class NodeColors:
         return self._place(float(self.tree.core.output[node, 0]))
 
     def _place(self, number: float) -> float:
-        """Return where a number is on the scale from the lowest answer, 0, to the highest, 1."""
+        """Return the position of a number on the scale from the lowest prediction, 0, to the highest, 1."""
         low, high = self._ends
         # Halves, because the distance of large numbers may overflow.
         span = high / 2 - low / 2

@@ -26,7 +26,7 @@ from sightline.wording import (
 )
 
 _UNPROVED = {
-    Status.REFUTED: "The ensemble predicts another class for some rows that take this path.",
+    Status.REFUTED: "The ensemble predicts a different class for some rows that take this path.",
     Status.OPEN: "There is no proof that the ensemble predicts the same for every row that takes this path.",
 }
 
@@ -59,13 +59,13 @@ class PathSentences:
     row : Row
         The row.
     route : Route
-        The way that it takes.
+        Its route through the tree.
     outline : Outline, optional
         The shape of the tree, if it is known.
     proofs : LeafProofs, optional
         What is proved about its leaves.
     is_refuted : bool, default=False
-        Whether the ensemble gives this very row another label, which the second opinion says.
+        Whether the ensemble gives this very row a different label, which the second opinion reports.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class PathSentences:
         predicted = self._predicted_number() if line else self.wording.label(leaf) + self._probability(leaf)
         sentences = [" ".join([f"Predicted {self._named(predicted)}.", *self._evidence(leaf)])]
         if line:
-            sentences.append(f"The leaf answers with {line}{self._bounds(leaf)}.")
+            sentences.append(f"The leaf predicts {line}{self._bounds(leaf)}.")
         reasons = self.conditions()
         if reasons:
             sentences.append(f"Because {reasons}.")
@@ -186,7 +186,7 @@ class PathSentences:
         return self.tree.schema.subject.answer(answer)
 
     def _probability(self, leaf: int) -> str:
-        """Return the probability unless the class counts give it; counts of a summary are other numbers."""
+        """Return the probability unless the class counts imply it; counts of a summary do not."""
         if self.tree.classes_ is None or not self.outline.has_rows or isinstance(self.tree, Graph):
             return ""
         is_summary = self.outline.label_source in ("own", "ensemble")

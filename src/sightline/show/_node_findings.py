@@ -41,7 +41,7 @@ class NodeFindings(ModelFindings):
 
     @cached_property
     def routes(self) -> Routes:
-        """The ways that the rows take."""
+        """The routes of the rows."""
         return Routes(self.tree, self.rows.table)
 
     @cached_property

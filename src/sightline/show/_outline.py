@@ -19,7 +19,7 @@ _MAX_ROOT_BRANCHES = 1000
 _SOURCES: dict[LabelSource, str] = {
     "learnt": "trained on {rows}",
     "own": "summarizes another model; percentages refer to {training_rows}",
-    "ensemble": "summarizes another model; percentages refer to its labels of {training_rows}",
+    "ensemble": "summarizes another model; percentages refer to its labels for {training_rows}",
     "passed": "counts {rows}",
 }
 _SUMMARY_OF_NUMBERS = "summarizes another model; counts {training_rows}"

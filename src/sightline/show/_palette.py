@@ -55,7 +55,7 @@ def class_colors(
     Raises
     ------
     ParameterError
-        If a color is written in another way.
+        If a color has a different form.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def class_colors(
     given = colors or {}
     for color in given.values():
         if not re.fullmatch("#[0-9a-fA-F]{6}", color):
-            raise ParameterError(f"A color must be written as in '#d55e00'. Got {color!r} instead.")
+            raise ParameterError(f"A color must have the form '#d55e00'. Got {color!r} instead.")
     return [given.get(label, color_of[index]) for index, label in enumerate(labels)]
 
 

@@ -21,7 +21,7 @@ from sightline.show._rule_wording import RuleWording
 
 @dataclass(frozen=True)
 class _Pattern:
-    """What is said about all rows for which the same rules vote.
+    """Findings shared by all rows for which the same rules vote.
 
     Attributes
     ----------

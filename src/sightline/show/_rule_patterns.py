@@ -1,4 +1,4 @@
-"""Which rules vote for which rows, each different pattern once."""
+"""Find the distinct patterns of voting rules among rows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RulePatterns:
             yield self.effects(begin)[0], self.first[begin : begin + self._size]
 
     def _bits(self, begin: int) -> NDArray[np.uint8]:
-        """Return what tells patterns apart, packed, for some rows."""
+        """Return packed keys that distinguish patterns, for some rows."""
         rows = np.arange(begin, min(begin + self._size, len(self._codes)))
         effects = RuleEffects(self.rules, self._holds(rows), self._codes[rows])
         core = self.rules.core

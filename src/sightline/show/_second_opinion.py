@@ -1,4 +1,4 @@
-"""What the ensemble that a model summarizes says: as data for every row, and in sentences."""
+"""Predictions of the summarized ensemble: as data for every row, and in sentences."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from sightline.table import Table
 from sightline.wording import answer_text
 
 _BLOCK = 1024
-"""Rows that are asked about together: one costs little less."""
+"""Number of rows to predict at once; a single row costs little less."""
 
 
 class SecondOpinion:
-    """The ensemble's answers beside those of a model.
+    """The ensemble's predictions beside those of a model.
 
     Parameters
     ----------
     ensemble : Ensemble, NeighbourEnsemble or BlackBox
-        Who is asked.
+        The ensemble to query.
     rows : Table
         The rows, in the columns of the model.
     predictions : ndarray of shape (n_rows,)
@@ -45,7 +45,7 @@ class SecondOpinion:
         return self.ensemble.classes_ is None
 
     def answer(self, row: int) -> EnsembleAnswer:
-        """Return what the ensemble says about a row."""
+        """Return what the ensemble predicts for a row."""
         block = row // _BLOCK
         if self._block[0] != block:
             self._block = block, self._answers(slice(block * _BLOCK, (block + 1) * _BLOCK))
@@ -65,7 +65,7 @@ class SecondOpinion:
 
     @property
     def disagrees(self) -> NDArray[np.bool_]:
-        """For every row, whether the ensemble predicts another label; of numbers, never."""
+        """For every row, whether the ensemble predicts a different label; always False for numbers."""
         answers, probabilities = self._all
         if probabilities is None:
             return np.zeros(len(answers), dtype=bool)

@@ -1,4 +1,4 @@
-"""Where the boxes of a tree go: Reingold and Tilford's tidy drawing, without recursion."""
+"""Layout of a tree: Reingold and Tilford's tidy drawing, without recursion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that text, plots, pages and the command share: one place to change how anything reads.
+"""Shared wording of text, plots, pages and the command: the one place to change how things read.
 
 Everything here takes plain data (names, numbers, lists of categories), so that every stage can use it.
 """

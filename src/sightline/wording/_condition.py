@@ -27,7 +27,7 @@ _BRANCH_WORDS = (("yes", "no"), ("true", "false"), ("holds", "fails"))
 
 
 def branch_words(labels: Iterable[object] = ()) -> tuple[str, str]:
-    """Return what the two branches of a test are called, in other words than the classes.
+    """Return the names of a test's two branches, distinct from the class names.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class FeatureWording:
         Categories that a list names before it says how many more there are.
     others : sequence of bool, optional
         Per feature, whether its last category means every value that is not listed. Conditions that
-        include it are said by the values that they exclude, if these are not more.
+        include it list the values that they exclude, unless these are more.
     kinds : sequence of str, optional
         Per feature, what its numbers mean: "date", "datetime", "datetime UTC" or "duration"; empty for
         plain numbers. See :func:`instant_text`.

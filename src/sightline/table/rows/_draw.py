@@ -143,7 +143,7 @@ class Judges:
         n_rows : int
             Number of rows.
         drawn : Draw
-            The rows that chose the model.
+            The rows used to choose the model.
         """
         judging = np.ones(n_rows, dtype=bool)
         if self.share < 1:
