@@ -23,7 +23,7 @@ from pmml_documents import (
 )
 
 import sightline as sl
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, DataWarning
 from sightline.load._file import ModelFile, load_file
 from sightline.load._pmml_predicates import array_values
 
@@ -176,6 +176,61 @@ def test_a_majority_of_trees(tmp_path):
     frame = pd.DataFrame({"x": [0.5, 1.5], "c": "u"}, dtype=object)
     answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
     assert sl.load(path).predict(frame).tolist() == answers.tolist() == ["v", "u"]
+
+
+def tied(method, *leaves):
+    """Return a document of trees that have one leaf each."""
+    segments = "".join(
+        f'<Segment><True/><TreeModel functionName="classification">{schema()}{leaf}</TreeModel></Segment>'
+        for leaf in leaves
+    )
+    voted = f'<Segmentation multipleModelMethod="{method}">{segments}</Segmentation>'
+    return pmml(f'<MiningModel functionName="classification">{schema()}{voted}</MiningModel>', CLASSES)
+
+
+def shares(*entries):
+    listed = "".join(
+        f'<ScoreDistribution value="{value}" recordCount="{count}"/>' for value, count in entries
+    )
+    return f'<Node score="{max(entries, key=lambda entry: entry[1])[0]}"><True/>{listed}</Node>'
+
+
+@needs_java
+def test_ties_of_means_go_to_the_class_that_all_distributions_list_first(tmp_path):
+    path = tmp_path / "tied.pmml"
+    path.write_text(tied("average", shares(("v", 1), ("u", 3)), shares(("v", 3), ("u", 1))))
+    frame = pd.DataFrame({"x": [0.5], "c": ["u"]}, dtype=object)
+    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
+    assert sl.load(path).predict(frame).tolist() == answers.tolist() == ["v"]
+
+
+@pytest.mark.parametrize(
+    ("method", "leaves"),
+    [
+        ("majorityVote", ['<Node score="v"><True/></Node>', '<Node score="u"><True/></Node>']),
+        ("average", [shares(("v", 3), ("u", 1)), shares(("u", 3), ("v", 1))]),
+        ("average", [shares(("v", 1)), shares(("u", 1))]),
+    ],
+    ids=["votes", "another order", "one class each"],
+)
+def test_other_ties_go_to_the_class_declared_first_with_a_warning(method, leaves):
+    with pytest.warns(DataWarning, match="m: two classes may tie, and PMML does not say"):
+        ensemble = load_file(ModelFile("m", tied(method, *leaves).encode()))
+    assert ensemble.predict([[0.5, "u"]]).tolist() == ["u"]
+
+
+@needs_java
+def test_treatments_of_members_that_change_nothing(tmp_path):
+    inner = schema(c='missingValueReplacement="v" invalidValueTreatment="asMissing"')
+    outer = schema(c='missingValueReplacement="u" invalidValueTreatment="asMissing"')
+    tests = f'<Node score="1">{simple("c", "equal", "u")}</Node><Node score="2"><True/></Node>'
+    member = f'<TreeModel functionName="regression">{inner}<Node score="0"><True/>{tests}</Node></TreeModel>'
+    added = f'<Segmentation multipleModelMethod="sum"><Segment><True/>{member}</Segment></Segmentation>'
+    path = tmp_path / "sum.pmml"
+    path.write_text(pmml(f'<MiningModel functionName="regression">{outer}{added}</MiningModel>'))
+    frame = pd.DataFrame({"x": [0.5] * 4, "c": ["u", "v", "other", None]}, dtype=object)
+    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
+    assert sl.load(path).predict(frame).tolist() == answers.tolist() == [1.0, 2.0, 1.0, 1.0]
 
 
 def test_declared_values_that_are_not_of_their_type():

@@ -202,6 +202,41 @@ def test_intervals_are_no_values():
     assert ensemble.predict([[0.5, "u"], [1.5, "u"]]).tolist() == [1.0, 2.0]
 
 
+def test_numbers_outside_an_interval_that_count_as_missing():
+    content = one_test(simple("x", "lessThan", 1)).replace(
+        '"x" optype="continuous" dataType="double"/>',
+        '"x" optype="continuous" dataType="double"><Interval closure="openOpen" leftMargin="0"/></DataField>',
+    )
+    content = content.replace(
+        '<MiningField name="x"/>', '<MiningField name="x" invalidValueTreatment="asMissing"/>'
+    )
+    assert refusal(content).endswith(
+        "MiningField 'x': numbers outside an Interval count as missing, which is not supported."
+    )
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        ("", 'missingValueReplacement="u"'),
+        ('invalidValueTreatment="asIs"', 'invalidValueTreatment="asMissing"'),
+        ("", 'outliers="asMissingValues"'),
+    ],
+    ids=["replacement", "invalid", "outliers"],
+)
+def test_members_that_prepare_their_inputs(outer, inner):
+    tree = '<Node score="1"><True/></Node>'
+    member = f'<TreeModel functionName="regression">{schema(c=inner)}{tree}</TreeModel>'
+    segmentation = (
+        f'<Segmentation multipleModelMethod="sum"><Segment><True/>{member}</Segment></Segmentation>'
+    )
+    model = f'<MiningModel functionName="regression">{schema(c=outer)}{segmentation}</MiningModel>'
+    attribute = inner.partition("=")[0]
+    assert refusal(pmml(model)).endswith(
+        f"MiningField 'c': {attribute!r} is supported only for the outermost model."
+    )
+
+
 def test_a_model_without_a_node():
     content = pmml(f'<TreeModel functionName="regression">{schema()}</TreeModel>')
     assert refusal(content).endswith("must contain one Node.")
@@ -295,6 +330,14 @@ def test_sums_of_trees(model, message):
     [
         (mining("classification", segments("max", LABEL)), "multipleModelMethod 'max' is not supported."),
         (
+            mining("classification", segments('sum" missingPredictionTreatment="skipSegment', LABEL)),
+            "missingPredictionTreatment 'skipSegment' is not supported.",
+        ),
+        (
+            mining("classification", segments('sum" missingThreshold="0.5', LABEL)),
+            "the attribute 'missingThreshold' is not supported.",
+        ),
+        (
             mining("classification", segments("weightedMajorityVote", LABEL, weight="0")),
             "the weights of its segments do not add up to more than 0.",
         ),
@@ -303,7 +346,7 @@ def test_sums_of_trees(model, message):
             "a score is 'w', which is not a declared value of the target.",
         ),
     ],
-    ids=range(3),
+    ids=range(5),
 )
 def test_votes_of_trees(model, message):
     assert message in refusal(pmml(model, CLASSES))

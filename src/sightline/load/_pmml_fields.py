@@ -29,6 +29,10 @@ _MINING_ATTRIBUTES = frozenset(
         "invalidValueTreatment",
     }
 )
+_INNER_TREATMENTS = (
+    *("missingValueReplacement", "invalidValueTreatment", "invalidValueReplacement"),
+    *("outliers", "lowValue", "highValue"),
+)
 _UNSEEN: dict[str, Literal["missing", "last", "refuse"]] = {
     "returnInvalid": "refuse",
     "asMissing": "missing",
@@ -55,6 +59,8 @@ class Field:
     unseen : {"missing", "last", "refuse"}
         What an undeclared value becomes. Where predicates are asked about it, all such values are one more
         category, the last.
+    keeps_invalid : bool
+        Whether invalid values are passed on as they are.
     """
 
     index: int
@@ -63,6 +69,7 @@ class Field:
     values: tuple[str, ...]
     replacement: str | None = None
     unseen: Literal["missing", "last", "refuse"] = "missing"
+    keeps_invalid: bool = False
 
     @property
     def is_nominal(self) -> bool:
@@ -131,6 +138,7 @@ class DataField:
     dtype: str
     values: tuple[str, ...]
     element: int
+    has_interval: bool
 
 
 def data_dictionary(xml: Xml) -> dict[str, DataField]:
@@ -153,10 +161,12 @@ def _data_field(xml: Xml, element: int) -> DataField:
         raise _unsupported(xml, element, f"the attribute {unknown[0]!r} is not supported")
     dtype = xml.require(element, "dataType")
     values = []
+    has_interval = False
     for child in xml.children(element):
         kind = xml.kind(child)
         if kind == "Interval":
-            continue  # numbers outside are invalid: what becomes of them is up to the caller
+            has_interval = True
+            continue
         if kind != "Value":
             raise _unsupported(xml, child, "it is not supported")
         value = xml.require(child, "value")
@@ -171,7 +181,7 @@ def _data_field(xml: Xml, element: int) -> DataField:
     is_continuous = xml.get(element, "optype") == "continuous"
     if is_continuous and values:
         raise _unsupported(xml, element, "a continuous field with declared values is not supported")
-    return DataField(xml.require(element, "name"), dtype, tuple(values), element)
+    return DataField(xml.require(element, "name"), dtype, tuple(values), element, has_interval)
 
 
 class Fields:
@@ -196,6 +206,7 @@ class Fields:
         for element in xml.children(schema, "MiningField"):
             self._add(element)
         self.names = [field.name for field in self._inputs.values()]
+        self._refuse_inner_treatments(schema)
 
     def _add(self, element: int) -> None:
         xml = self.xml
@@ -221,6 +232,10 @@ class Fields:
         treatment = attributes.get("invalidValueTreatment", "returnInvalid")
         if treatment not in _UNSEEN:
             raise _unsupported(xml, element, f"invalidValueTreatment {treatment!r} is not supported")
+        if treatment == "asMissing" and declared.has_interval:
+            raise _unsupported(
+                xml, element, "numbers outside an Interval count as missing, which is not supported"
+            )
         self._inputs[name] = Field(
             len(self._inputs),
             name,
@@ -228,7 +243,29 @@ class Fields:
             declared.values,
             attributes.get("missingValueReplacement"),
             _UNSEEN[treatment] if declared.values else "missing",
+            treatment == "asIs",
         )
+
+    def _refuse_inner_treatments(self, outermost: int) -> None:
+        """Refuse members of the model that prepare their inputs further: all of them share the columns."""
+        is_inner = self.xml.named("MiningField") & (self.xml.parent != outermost)
+        for attribute in _INNER_TREATMENTS:
+            for element in np.flatnonzero(is_inner & (self.xml.column(attribute) >= 0)).tolist():
+                if not self._is_without_effect(attribute, element):
+                    raise _unsupported(
+                        self.xml, element, f"{attribute!r} is supported only for the outermost model"
+                    )
+
+    def _is_without_effect(self, attribute: str, element: int) -> bool:
+        """Whether the outermost model leaves a member nothing to treat."""
+        field = self._inputs.get(self.xml.require(element, "name"))
+        if attribute == "missingValueReplacement":
+            return field is not None and field.replacement is not None
+        if attribute == "invalidValueTreatment":
+            return self.xml.get(element, attribute) != "asMissing" or (
+                field is not None and not field.keeps_invalid
+            )
+        return False
 
     def get(self, name: str) -> Field | None:
         """Return an input by its name."""

@@ -24,6 +24,8 @@ class ClassLeaves:
         The trees.
     declared : tuple of str
         The declared values of the target. If there are none, the classes are those of the leaves.
+    as_listed : bool, default=False
+        Whether the classes come in the order in which the distributions list them, if all agree.
 
     Attributes
     ----------
@@ -31,7 +33,9 @@ class ClassLeaves:
         The classes.
     """
 
-    def __init__(self, xml: Xml, trees: PmmlTrees, declared: tuple[str, ...]) -> None:
+    def __init__(
+        self, xml: Xml, trees: PmmlTrees, declared: tuple[str, ...], *, as_listed: bool = False
+    ) -> None:
         self.xml = xml
         self.trees = trees
         node_of = np.full(len(xml) + 1, -1, dtype=np.int64)
@@ -55,6 +59,24 @@ class ClassLeaves:
             code_of[string] = index[name]
         self._class = code_of[value]
         self._winner = np.where(trees.score >= 0, code_of[trees.score], -1)
+        if as_listed and self.agree_on_an_order:
+            listed = self._class[: len(self.classes)]
+            self.classes = tuple(self.classes[code] for code in listed.tolist())
+            new_code = np.append(np.argsort(listed), -1)
+            self._class, self._winner = new_code[self._class], new_code[self._winner]
+
+    @property
+    def agree_on_an_order(self) -> bool:
+        """Whether all distributions list all classes in one order.
+
+        JPMML then breaks ties by this order: it takes the class that the first tree lists first.
+        """
+        n_classes = len(self.classes)
+        if not len(self._class) or len(self._class) % n_classes:
+            return False
+        node, listed = (values.reshape(-1, n_classes) for values in (self._node, self._class))
+        is_complete = len(np.unique(listed[0])) == n_classes and bool((node == node[:, :1]).all())
+        return is_complete and bool((listed == listed[0]).all())
 
     def with_votes(self) -> list[BinaryNodes]:
         """Return trees whose leaves vote for the class that is their score."""

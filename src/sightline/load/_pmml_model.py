@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import DataWarning, UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._computed_columns import undecided_up_to
 from sightline.load._pmml_fields import Fields
@@ -17,6 +18,9 @@ from sightline.load._xml import Xml
 from sightline.model import FormulaBuilder, Link
 
 _AVERAGES = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote", "sum")
+_SEGMENTATION_ATTRIBUTES = frozenset({"multipleModelMethod", "missingPredictionTreatment"})
+_MISSING_PREDICTIONS = (None, "continue", "returnMissing")
+"""With these, a row that some tree gives no answer for has none."""
 _IN_MODELS = frozenset(
     {
         "MiningSchema",
@@ -118,6 +122,12 @@ class _Reader:
         if found is None:
             raise self.xml.fault(model, "the Segmentation is missing")
         self._refuse_content(model, "Segmentation")
+        unknown = sorted(set(self.xml.attributes(found)) - _SEGMENTATION_ATTRIBUTES)
+        if unknown:
+            raise self.unsupported(found, f"the attribute {unknown[0]!r} is not supported")
+        treatment = self.xml.get(found, "missingPredictionTreatment")
+        if treatment not in _MISSING_PREDICTIONS:
+            raise self.unsupported(found, f"missingPredictionTreatment {treatment!r} is not supported")
         return found
 
     def _refuse_content(self, model: int, *more: str) -> None:
@@ -241,8 +251,13 @@ class _Reader:
                 segmentation or 0, "the weights of its segments do not add up to more than 0"
             )
         trees = read_trees(self.xml, self.fields, [model for model, _ in segments])
-        leaves = ClassLeaves(self.xml, trees, self.fields.classes())
         votes = "Vote" in method
+        is_mean = segmentation is not None and not votes
+        leaves = ClassLeaves(self.xml, trees, self.fields.classes(), as_listed=is_mean)
+        if (votes and _may_tie(weights, len(leaves.classes))) or (
+            is_mean and len(weights) > 1 and not leaves.agree_on_an_order
+        ):
+            self._warn_of_ties()
         nodes = leaves.with_votes() if votes else leaves.with_shares(is_single_tree=segmentation is None)
         return PmmlModel(
             nodes=nodes,
@@ -251,6 +266,14 @@ class _Reader:
             classes=leaves.classes,
             votes=votes,
             tree_weight=weights,
+        )
+
+    def _warn_of_ties(self) -> None:
+        warnings.warn(
+            f"{self.xml.file}: two classes may tie, and PMML does not say which one wins then. Here it is "
+            "the class declared first. JPMML takes the class that the first tree names first.",
+            DataWarning,
+            stacklevel=2,
         )
 
     def _chain(self, segmentation: int) -> PmmlModel:
@@ -361,6 +384,12 @@ class _Reader:
             base=[0.0 if link.formula else part.base for part in parts],
             is_single=is_single,
         )
+
+
+def _may_tie(weights: list[float], n_classes: int) -> bool:
+    """Whether two classes can get the same number of votes."""
+    is_odd_number = len(set(weights)) == 1 and len(weights) % 2 == 1
+    return n_classes > 1 and len(weights) > 1 and not (is_odd_number and n_classes == 2)
 
 
 def _rescaled(builder: FormulaBuilder, score: int, part: _Part) -> int:
