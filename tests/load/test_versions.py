@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[1] / "data" / "versions"
 ALL_FILES = sorted(
     path.name
     for path in FOLDER.iterdir()
-    if path.suffix in (".json", ".ubj", ".txt", ".dump", ".skops")
+    if path.suffix in (".json", ".ubj", ".txt", ".dump", ".skops", ".onnx")
     and ".answers" not in path.name
     and "refused" not in path.name
 )
@@ -22,8 +22,9 @@ FILES = [name for name in ALL_FILES if name not in OWN_FILES]
 
 
 def test_there_are_files_of_every_library():
-    assert {name.partition("-")[0] for name in FILES} == {"catboost", "lightgbm", "sklearn", "xgboost"}
-    assert len(FILES) >= 42
+    libraries = {name.partition("-")[0] for name in FILES}
+    assert libraries == {"catboost", "lightgbm", "sklearn", "sklearn_onnx", "xgboost"}
+    assert len(FILES) >= 88
     assert len(OWN_FILES) >= 10
 
 
