@@ -176,7 +176,7 @@ def ask_dtreeviz(task: Task) -> Answer:
         task.accuracy(labels.astype(int)),
         built,
         took,
-        "nothing; it shows the tree as it is",
+        "none; it shows the tree as it is",
         path.strip(),
     )
 
@@ -194,7 +194,7 @@ def ask_imodels(task: Task) -> Answer:
         task.accuracy(labels),
         built,
         took / len(task.unseen),
-        "nothing",
+        "none",
         str(model).strip(),
     )
 
@@ -211,7 +211,7 @@ def ask_surrogate(task: Task) -> Answer:
         task.accuracy(labels),
         built,
         took / len(task.unseen),
-        "nothing",
+        "none",
         "",
     )
 
