@@ -8,6 +8,7 @@
 #include "register.hpp"
 #include "sightline/table/arff.hpp"
 #include "sightline/table/delimited.hpp"
+#include "sightline/table/missing_words.hpp"
 
 namespace sightline::bindings {
 namespace {
@@ -52,7 +53,7 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("without_currency", &table::ParsedColumn::without_currency, "Numbers without the currency of the others.")
       .def_ro("code", &table::ParsedColumn::code, "Cells with a leading zero, if the others look like numbers.")
       .def_ro("power", &table::ParsedColumn::power, "Cells such as 1E5, which might be codes.")
-      .def_ro("n_not_available", &table::ParsedColumn::n_not_available, "Number of cells NA.")
+      .def_ro("missing_words", &table::ParsedColumn::missing_words, "Cells NA and None, which are missing values.")
       .def_prop_ro(
           "decimal", [](const table::ParsedColumn& self) { return text_of(self.style.decimal); }, "Decimal mark.")
       .def_prop_ro(
@@ -97,6 +98,9 @@ void register_parsed_table(nb::module_& m) {
       nb::arg("text"), nb::arg("decimal") = "", nb::arg("thousands") = "", nb::arg("target") = "",
       nb::arg("plain_columns") = std::vector<std::string>(), nb::arg("numeric_columns") = std::vector<std::string>(),
       "Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.");
+  m.def(
+      "is_missing_word", [](const std::string& cell) { return table::is_missing_word(cell); }, nb::arg("cell"),
+      "Whether people write this for a missing value: unknown, k.A., -, (null) and so on, in any case.");
   m.def(
       "parse_arff", [](const nb::bytes& text) { return parsed(text, table::parse_arff); }, nb::arg("text"),
       "Parse the text (UTF-8) of an ARFF file.");

@@ -114,8 +114,8 @@ class ParsedColumn:
         """Cells such as 1E5, which might be codes."""
 
     @property
-    def n_not_available(self) -> int:
-        """Number of cells NA."""
+    def missing_words(self) -> list[StrayCell]:
+        """Cells NA and None, which are missing values."""
 
     @property
     def decimal(self) -> str:
@@ -163,6 +163,11 @@ class ParsedTable:
 def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', target: str = '', plain_columns: Sequence[str] = [], numeric_columns: Sequence[str] = []) -> ParsedTable:
     """
     Parse delimited text (UTF-8) with a header. Marks that are '' are found out; thousands 'n' means none.
+    """
+
+def is_missing_word(cell: str) -> bool:
+    """
+    Whether people write this for a missing value: unknown, k.A., -, (null) and so on, in any case.
     """
 
 def parse_arff(text: bytes) -> ParsedTable:

@@ -216,7 +216,7 @@ def test_what_models_expect():
     [
         (
             ["03/04/2019"],
-            r"Column 'd' holds '03/04/2019' at row 0, but the model expects dates\. Write them as in",
+            r"Column 'd' holds '03/04/2019' at row 0, in which the day or the month may be first\.",
         ),
         (["soon"], r"holds 'soon' at row 0, but the model expects dates"),
         ([17956.0], r"Column 'd' holds numbers, but the model expects dates\. Pass dates, or text such as"),
@@ -276,3 +276,32 @@ def test_workbooks(tmp_path):
     table = sl.read_table(path)
     assert [feature.kind for feature in table.schema.features] == ["date", "datetime", ""]
     assert table["time"].to_list()[0] == "2019-01-27 01:30"
+
+
+@pytest.mark.parametrize(
+    "word", ["0000-00-00", "00.00.0000", "0000-00-00 00:00:00", "-", "unbekannt", "(null)"]
+)
+def test_words_for_a_missing_date_may_be_many(word, tmp_path):
+    cells = [word if row % 3 == 0 else day for row, day in enumerate(DAYS.strftime("%d.%m.%Y"))]
+    with pytest.warns(
+        DataWarning, match="Column 'c0' holds dates, but also .* These cells are read as missing"
+    ):
+        column = text_table(cells, tmp_path=tmp_path)["c0"]
+    assert column.feature.kind == "date"
+    assert column.is_missing.tolist() == [row % 3 == 0 for row in range(len(DAYS))]
+
+
+def test_days_and_months_that_a_program_has_swapped_are_told(tmp_path):
+    days = pd.date_range("2019-01-01", periods=120)
+    cells = [f"{day:%d/%m/%Y}" if day.day > 12 else f"{day:%Y-%d-%m}" for day in days]
+    with pytest.warns(DataWarning, match="may have swapped day and month in the latter"):
+        assert text_table(cells, tmp_path=tmp_path)["c0"].feature.kind == "date"
+
+
+def test_the_order_of_new_dates_can_be_given(tmp_path):
+    schema = Table.from_any(pd.DataFrame({"c0": DAYS, "c1": range(len(DAYS))})).schema
+    columns = (DAYS.strftime("%m/%d/%Y"), [str(row) for row in range(len(DAYS))])
+    with pytest.raises(DataError, match="in which the day or the month may be first"):
+        text_table(*columns, tmp_path=tmp_path, like=schema)
+    table = text_table(*columns, tmp_path=tmp_path, like=schema, date_order="mdy")
+    assert table["c0"].to_list() == DAYS.strftime("%Y-%m-%d").tolist()

@@ -21,6 +21,18 @@ COMMAS = (
     f"Column 'a' holds numbers with decimal commas, {READ}. Write them with decimal points, "
     "or separate the cells with semicolons."
 )
+MIXED = (
+    "Column 'a' holds dates, but also '44676', '44677' and '44678'. It is read as 12 unordered "
+    "categories. Write all dates as in 2019-03-01, and leave the other cells empty."
+)
+PAIRS = (
+    f"Column 'a' holds two numbers in each cell, such as '120/80', {READ}. Put them in two columns to use "
+    "their order."
+)
+AMOUNTS = (
+    f"Column 'a' holds amounts such as '₹0 Cr', {READ}. Write them as plain numbers of one unit to use their "
+    "order."
+)
 WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a number empty."
 
 
@@ -40,6 +52,11 @@ WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a num
         ([f"PT{hours}H30M" for hours in range(1, 13)], DURATIONS),
         ([f"{day},5" for day in range(11)] + ["7"], COMMAS),
         ([f"{day}.5" for day in range(11)] + ["none"], WORDS),
+        ([f"Q{quarter}/{year}" for year in (2022, 2023, 2024) for quarter in range(1, 5)], DATES),
+        ([f"KW{week}/2024" for week in range(10, 22)], DATES),
+        ([f"2024-03-{day:02}" for day in range(1, 10)] + ["44676", "44677", "44678"], MIXED),
+        ([f"{high}/80" for high in range(120, 132)], PAIRS),
+        ([f"₹{amount} Cr" for amount in range(12)], AMOUNTS),
     ],
 )
 def test_what_is_said(cells, sentence):
@@ -49,7 +66,14 @@ def test_what_is_said(cells, sentence):
 
 
 @pytest.mark.parametrize(
-    "cells", [["2024-03-01", "2024-03-02"], [f"kind {i}" for i in range(12)], list(range(12)), ["1"] * 12]
+    "cells",
+    [
+        ["2024-03-01", "2024-03-02"],
+        [f"kind {i}" for i in range(12)],
+        list(range(12)),
+        ["1"] * 12,
+        [f"ABC{i}" for i in range(12)],
+    ],
 )
 def test_other_columns_are_left_in_peace(cells):
     assert disguised_columns(sl.Table.from_any([[cell] for cell in cells]).columns) == []

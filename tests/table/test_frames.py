@@ -143,3 +143,13 @@ def test_missing_values_beside_whole_numbers_beyond_doubles(kind):
     frame = pd.DataFrame({"a": pd.array([2**60 + 1, None, 3], dtype=kind)})
     for X in (frame, pa.table({"a": pa.array(frame["a"])})):
         assert Table.from_any(X).columns[0].to_list() == [2.0**60, None, 3.0]
+
+
+@pytest.mark.parametrize(
+    "days", [pd.date_range("2019-03-01", periods=3), pd.to_timedelta([1, 2, 3], unit="D")]
+)
+def test_dates_beside_whole_numbers(days):
+    table = Table.from_any(pd.DataFrame({"day": days, "count": [1, 2, 2**60]}))
+    assert [column.feature.kind for column in table.columns] == [table["day"].feature.kind, ""]
+    assert table["day"].feature.kind in ("date", "duration")
+    assert table["count"].values.tolist() == [1, 2, 2**60]

@@ -163,7 +163,9 @@ def test_marks_of_numbers_must_differ(tmp_path):
 def test_a_last_row_that_may_hold_totals(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("region,sales\nnorth,3\nsouth,4\neast,5\nTotal,99\n")
-    with pytest.warns(DataWarning, match=r"The last row may hold totals \('Total'\)\. If so, remove it\."):
+    with pytest.warns(
+        DataWarning, match=r"The last row may hold the totals of the others \('Total'\)\. If so, remove it\."
+    ):
         assert read_table(path).n_rows == 4
 
 

@@ -5,18 +5,19 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 #include "sightline/table/column_evidence.hpp"
 #include "sightline/table/layout.hpp"
 #include "sightline/table/number.hpp"
 #include "sightline/table/record_scanner.hpp"
+#include "sightline/table/table_rows.hpp"
 #include "sightline/table/value_codes.hpp"
 
 namespace sightline::table {
 namespace {
 
-constexpr std::size_t kRowsBetweenPolls = 4096;
 constexpr std::size_t kMinDistinct = 20;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr auto kMissing = std::to_array<std::string_view>(
@@ -26,8 +27,6 @@ bool is_missing(const Cell& cell) {
   if (cell.is_quoted || cell.text.size() > 4) return false;
   return std::find(kMissing.begin(), kMissing.end(), cell.text) != kMissing.end();
 }
-
-bool is_empty(const Cell& cell) { return cell.text.empty() && !cell.is_quoted; }
 
 std::vector<ParsedColumn> columns_of(const std::vector<Cell>& header, bool has_row_names) {
   std::vector<ParsedColumn> columns(has_row_names ? 1 : 0);
@@ -50,89 +49,28 @@ bool divides_single_quotes(const std::vector<Cell>& cells) {
          }) > 1;
 }
 
-// (120 rows), 120 rows selected., (120 rows affected): what databases print below a table.
-bool is_row_count(std::string_view text) {
-  if (text == "\\.") return true;  // the end of what PostgreSQL copies
-  if (text.starts_with('(')) text.remove_prefix(1);
-  const std::size_t n_digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  return n_digits > 0 && text.substr(n_digits).starts_with(" row");
+// Whether a cell that is missing could be the name of a category.
+bool is_word(const Cell& cell) { return cell.text == "NA" || cell.text == "None"; }
+
+void count_missing_word(ParsedColumn& column, std::string_view word, std::size_t line) {
+  const auto found = std::find_if(column.missing_words.begin(), column.missing_words.end(),
+                                  [&](const StrayCell& one) { return one.text == word; });
+  if (found == column.missing_words.end()) {
+    column.missing_words.push_back({std::string(word), line, 1});
+  } else {
+    ++found->count;
+  }
 }
 
-// The records below the header of a table.
-class Rows {
- public:
-  Rows(RecordScanner scanner, char delimiter, const std::vector<ParsedColumn>& columns)
-      : scanner_(std::move(scanner)), delimiter_(delimiter), width_(columns.size()) {
-    for (const ParsedColumn& column : columns) names_.push_back(column.name);
-  }
-
-  // Calls on_cell(feature, cell, line) for every cell; returns the number of rows. Lines that are no
-  // rows are added to `skipped`.
-  template <class OnCell>
-  std::size_t read(runtime::StopPoll& poll, std::vector<StrayCell>& skipped, OnCell&& on_cell) {
-    std::size_t n_rows = 0;
-    std::vector<std::size_t> empty_lines;  // of records without cells, which are rows only if another row follows
-    while (scanner_.next()) {
-      const std::vector<Cell>& cells = scanner_.cells();
-      if (is_no_row(cells, n_rows == 0, skipped)) continue;
-      if (width_ > 1 && std::all_of(cells.begin(), cells.end(), is_empty)) {
-        empty_lines.push_back(scanner_.line());
-        continue;
-      }
-      check_width(cells);
-      for (const std::size_t line : empty_lines) {
-        for (std::size_t feature = 0; feature < width_; ++feature) on_cell(feature, Cell{}, line);
-      }
-      n_rows += empty_lines.size() + 1;
-      empty_lines.clear();
-      for (std::size_t feature = 0; feature < width_; ++feature) on_cell(feature, cells[feature], scanner_.line());
-      if (n_rows % kRowsBetweenPolls == 0) poll();
-    }
-    return n_rows;
-  }
-
- private:
-  bool is_no_row(const std::vector<Cell>& cells, bool is_first, std::vector<StrayCell>& skipped) const {
-    const std::string_view raw = scanner_.raw();
-    if ((is_first || delimiter_ == '|' || raw.front() == '+') && is_ruler(raw, delimiter_)) return true;
-    // Where blanks separate cells, they divide `60 rows selected.` too.
-    const bool is_count = delimiter_ == ' ' ? is_row_count(raw) : cells.size() == 1 && width_ > 1 && is_row_count(cells[0].text);
-    if (cells.size() == width_ && !is_count && !repeats_header(cells)) return false;
-    if (cells.size() != width_ && !is_count) return raw.front() == '#';
-    skipped.push_back({std::string(raw), scanner_.line(), 1});
-    return true;
-  }
-
-  // Tables that were joined line by line have the header in between.
-  bool repeats_header(const std::vector<Cell>& cells) const {
-    return width_ > 1 && std::equal(cells.begin(), cells.end(), names_.begin(),
-                                    [](const Cell& cell, const std::string& name) { return cell.text == name; });
-  }
-
-  // Empty cells beyond the header are those of a spreadsheet.
-  void check_width(const std::vector<Cell>& cells) const {
-    const bool has_more =
-        cells.size() > width_ && !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(width_), cells.end(), is_empty);
-    if (cells.size() >= width_ && !has_more) return;
-    throw std::invalid_argument(line_text(scanner_.line()) + " has " + std::to_string(cells.size()) +
-                                (cells.size() == 1 ? " cell" : " cells") + ", but the header has " + std::to_string(width_));
-  }
-
-  RecordScanner scanner_;
-  char delimiter_;
-  std::size_t width_;
-  std::vector<std::string> names_;
-};
-
 // First pass: what the cells say about the way numbers are written. Columns of plain numbers are read.
-std::size_t collect_evidence(Rows rows, ParsedTable& table, std::vector<ColumnEvidence>& evidence, runtime::StopPoll& poll) {
+std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<ColumnEvidence>& evidence, runtime::StopPoll& poll) {
   return rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
     ParsedColumn& column = table.columns[feature];
     ColumnEvidence& found = evidence[feature];
     double value = kNaN;
     const bool is_known = !is_missing(cell);
     column.n_known += is_known ? 1 : 0;
-    column.n_not_available += cell.text == "NA" && !cell.is_quoted ? 1 : 0;
+    if (!is_known && is_word(cell)) count_missing_word(column, cell.text, line);
     if (is_known && !found.add(cell, line, value)) std::vector<double>().swap(column.numbers);
     if (found.has_plain_cells_only()) column.numbers.push_back(value);
   });
@@ -265,8 +203,8 @@ double number_in(std::string_view cell, std::size_t line, const CellTally& tally
 }
 
 // Second pass, over the same cells: the columns that are marked in `is_open`.
-void read_columns(Rows rows, ParsedTable& table, const std::vector<bool>& is_open, const std::vector<ColumnEvidence>& evidence,
-                  char thousands, runtime::StopPoll& poll) {
+void read_columns(TableRows rows, ParsedTable& table, const std::vector<bool>& is_open,
+                  const std::vector<ColumnEvidence>& evidence, char thousands, runtime::StopPoll& poll) {
   if (std::find(is_open.begin(), is_open.end(), true) == is_open.end()) return;
   std::vector<ValueCodes> codes(table.columns.size());
   std::vector<StrayCell> skipped;
@@ -307,6 +245,16 @@ std::vector<bool> reopen_distinct_columns(ParsedTable& table) {
   return is_open;
 }
 
+// R's names of rows are all different, and none is empty. Else the rows have one cell too many.
+void check_row_names(const ParsedTable& table) {
+  const ParsedColumn& names = table.columns.front();
+  const std::size_t n_different =
+      names.is_nominal ? names.values.size() : std::unordered_set<double>(names.numbers.begin(), names.numbers.end()).size();
+  if (names.n_known == table.n_rows && n_different == table.n_rows) return;
+  throw std::invalid_argument("the rows have " + std::to_string(table.columns.size()) + " cells, but the header has " +
+                              std::to_string(table.columns.size() - 1) + ". Put cells that contain the delimiter in quotes");
+}
+
 }  // namespace
 
 ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& options, runtime::StopPoll& poll) {
@@ -323,12 +271,13 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   check_distinct_names(table.columns);
   for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});
   std::vector<ColumnEvidence> evidence(table.columns.size(), ColumnEvidence(options.style.thousands));
-  const Rows rows(scanner, layout.delimiter, table.columns);
+  const TableRows rows(scanner, layout.delimiter, table.columns.size(), layout.units_line);
   table.n_rows = collect_evidence(rows, table, evidence, poll);
   if (table.n_rows == 0) throw std::invalid_argument("the file has a header but no rows");
   decide(table, evidence, options, layout.delimiter);
   read_columns(rows, table, unread_columns(table), evidence, options.style.thousands, poll);
   read_columns(rows, table, reopen_distinct_columns(table), evidence, options.style.thousands, poll);
+  if (table.has_row_names) check_row_names(table);
   std::erase_if(table.columns, [](const ParsedColumn& column) { return !column.is_named && column.n_known == 0; });
   if (table.columns.empty()) throw std::invalid_argument("the file has no named column and no cells");
   return table;

@@ -7,8 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sightline/table/missing_words.hpp"
 #include "sightline/table/number.hpp"
 #include "sightline/table/parsed_table.hpp"
+#include "sightline/table/written_number.hpp"
 
 namespace sightline::table {
 namespace {
@@ -18,6 +20,7 @@ constexpr std::string_view kDelimiters = ",;\t|^~\x01\x1f ";
 constexpr std::size_t kRare = 4;
 constexpr std::size_t kBlank = kDelimiters.size() - 1;
 constexpr std::size_t kSampled = 25;
+constexpr std::size_t kMinBelowUnits = 5;
 
 constexpr std::size_t kNone = kDelimiters.size();
 
@@ -199,6 +202,47 @@ RecordStart commented_header(const std::vector<Sample>& comments, const Sample& 
   return {last.start.position + mark, last.start.line};
 }
 
+// Digits with marks and signs only, as numbers and dates have.
+bool is_written_in_digits(const std::string& cell) {
+  return has_digit(cell) && cell.find_first_not_of("0123456789.,'+-%/: $()") == std::string::npos;
+}
+
+// Whether most cells of a column below the first row are written in digits.
+bool is_column_of_digits(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  std::size_t n_cells = 0;
+  std::size_t n_digits = 0;
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    if (column >= row->size() || (*row)[column].empty()) continue;
+    ++n_cells;
+    n_digits += is_written_in_digits((*row)[column]) ? 1 : 0;
+  }
+  return n_cells >= kMinBelowUnits && 3 * n_digits >= 2 * n_cells;
+}
+
+// Whether the first of some rows holds units or types: words in two or more columns of digits that have names, and in at
+// least half of them, but no number.
+bool holds_units(const std::vector<std::vector<std::string>>& rows, const std::vector<std::string>& names) {
+  if (rows.size() <= kMinBelowUnits || has_number(rows.front())) return false;
+  std::size_t n_columns = 0;
+  std::size_t n_words = 0;
+  for (std::size_t i = 0; i < rows.front().size(); ++i) {
+    const std::string& cell = rows.front()[i];
+    if (!is_column_of_digits(rows, i)) continue;
+    // A header of which cells are merged has its names below.
+    if (is_written_in_digits(cell) || i >= names.size() || names[i].empty()) return false;
+    ++n_columns;
+    n_words += !cell.empty() && !is_missing_word(cell) ? 1 : 0;
+  }
+  return n_words > 1 && 2 * n_words >= n_columns;
+}
+
+// The line of units below the header, which is one of the samples; 0 if there is none.
+std::size_t units_line(const std::vector<Sample>& samples, std::size_t header, char delimiter) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = header + 1; i < samples.size(); ++i) rows.push_back(cells_of(samples[i].raw, delimiter));
+  return holds_units(rows, cells_of(samples[header].raw, delimiter)) ? samples[header + 1].start.line : 0;
+}
+
 }  // namespace
 
 bool is_ruler(std::string_view raw, char delimiter) {
@@ -233,6 +277,7 @@ Layout find_layout(std::string_view text) {
   }
   const Sample& header = samples[n_skipped];
   layout.header = n_skipped > 0 ? header.start : commented_header(comments, header, layout.delimiter);
+  if (layout.header.position == header.start.position) layout.units_line = units_line(samples, n_skipped, layout.delimiter);
   return layout;
 }
 

@@ -19,12 +19,14 @@ struct Layout {
   char delimiter = ',';
   RecordStart header;
   std::vector<SkippedLine> titles;  // text above the header, without comments
+  std::size_t units_line = 0;       // of a second header, which holds units or types; 0 if there is none
 };
 
 // Looks at the first records. The delimiter is the one among , ; tab | that most of them contain
 // equally often, or a run of blanks, or what Excel's first line `sep=;` says. Lines above the header
 // are skipped if they start with #, draw a line (+---+---+), or hold one cell where the header holds
-// several. A last # line that fits the row below it is the header.
+// several. A last # line that fits the row below it is the header. A line below the
+// header holds units if it has words wherever two or more columns hold numbers.
 Layout find_layout(std::string_view text);
 
 // Whether a record only draws a line, as below the header of a table that a database printed.

@@ -26,19 +26,19 @@ struct ParsedColumn {
   std::string name;
   bool is_named = true;  // whether the file gives the name
   bool is_nominal = false;
-  NumberStyle style;                // of a column with marks in its numbers
-  bool is_doubtful = false;         // whether another decimal mark is possible
-  std::string unit;                 // what every number carries, such as % or kg; a colon for 12:30
-  std::vector<StrayCell> strays;    // cells that are not numbers in a column of numbers
-  std::size_t n_strays = 0;         // how many cells these are
-  StrayCell inexact;                // whole numbers that a double cannot hold, count 0 if there are none
-  StrayCell other_mark;             // numbers with the other decimal mark, read by it; count 0 if there are none
-  StrayCell undecided;              // of these columns, numbers that fit both marks, which are missing
-  StrayCell converted;              // numbers in another unit, converted
-  StrayCell without_currency;       // numbers that lack the currency of the others, or have one that others lack
-  StrayCell code;                   // cells with a leading zero, if the column might be one of numbers nevertheless
-  StrayCell power;                  // cells such as 1E5, which might be codes
-  std::size_t n_not_available = 0;  // cells NA, which are missing values
+  NumberStyle style;                     // of a column with marks in its numbers
+  bool is_doubtful = false;              // whether another decimal mark is possible
+  std::string unit;                      // what every number carries, such as % or kg; a colon for 12:30
+  std::vector<StrayCell> strays;         // cells that are not numbers in a column of numbers
+  std::size_t n_strays = 0;              // how many cells these are
+  StrayCell inexact;                     // whole numbers that a double cannot hold, count 0 if there are none
+  StrayCell other_mark;                  // numbers with the other decimal mark, read by it; count 0 if there are none
+  StrayCell undecided;                   // of these columns, numbers that fit both marks, which are missing
+  StrayCell converted;                   // numbers in another unit, converted
+  StrayCell without_currency;            // numbers that lack the currency of the others, or have one that others lack
+  StrayCell code;                        // cells with a leading zero, if the column might be one of numbers nevertheless
+  StrayCell power;                       // cells such as 1E5, which might be codes
+  std::vector<StrayCell> missing_words;  // NA and None without quotes, which are missing values but might be categories
   std::size_t n_known = 0;
   bool is_quantity = false;         // whether some numbers have a unit, a fraction or marked thousands, as keys have not
   std::vector<double> numbers;      // of a numeric column; NaN is missing

@@ -1,5 +1,6 @@
 #include "sightline/table/record_scanner.hpp"
 
+#include <array>
 #include <stdexcept>
 
 #include "sightline/table/parsed_table.hpp"
@@ -10,12 +11,27 @@ namespace {
 // Beyond these sizes the text is not a table, and to read on would only fill the memory.
 constexpr std::size_t kMaxCells = 2'000'000;
 constexpr std::size_t kMaxCellSize = 10'000'000;
-constexpr std::string_view kNoBreakSpace = "\u00A0";
+// Blanks that are not seen: between words, of no width, marks of bytes and of the direction of text.
+constexpr auto kHidden = std::to_array<std::string_view>(
+    {"\u00A0", "\u2009", "\u202F", "\u3000", "\u200B", "\u200C", "\u200E", "\u200F", "\u2060", "\uFEFF"});
+
+// The cell without one character of `kHidden` at its front and one at its end.
+std::string_view without_hidden_ends(std::string_view cell) {
+  for (const std::string_view hidden : kHidden) {
+    if (cell.starts_with(hidden)) cell.remove_prefix(hidden.size());
+    if (cell.ends_with(hidden)) cell.remove_suffix(hidden.size());
+  }
+  return cell;
+}
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 }  // namespace
 
 bool RecordScanner::next() {
+  const std::size_t first_line = line_;
   while (!at_end() && at_line_end()) skip_line_end();
+  follows_blank_line_ = line_ > first_line;
   cells_.clear();
   undoubled_.clear();
   record_line_ = line_;
@@ -57,9 +73,9 @@ Cell RecordScanner::bare_cell() {
   std::string_view cell = text_.substr(begin, position_ - begin);
   for (bool is_trimmed = false; !is_trimmed;) {
     const std::size_t size = cell.size();
+    if (!cell.empty() && is_blank(cell.front())) cell.remove_prefix(1);
     if (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
-    if (cell.starts_with(kNoBreakSpace)) cell.remove_prefix(kNoBreakSpace.size());
-    if (cell.ends_with(kNoBreakSpace)) cell.remove_suffix(kNoBreakSpace.size());
+    if (!cell.empty() && !(is_ascii(cell.front()) && is_ascii(cell.back()))) cell = without_hidden_ends(cell);
     is_trimmed = cell.size() == size;
   }
   check_size(cell.size(), line_);

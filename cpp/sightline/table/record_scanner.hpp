@@ -33,6 +33,8 @@ class RecordScanner {
   const std::vector<Cell>& cells() const { return cells_; }
   // The record as it is written, without its line end.
   std::string_view raw() const { return raw_; }
+  // Whether a blank line is above the record.
+  bool follows_blank_line() const { return follows_blank_line_; }
   // The line on which the record starts; a quoted cell may extend it over several.
   std::size_t line() const { return record_line_; }
 
@@ -53,6 +55,7 @@ class RecordScanner {
   std::size_t position_;
   std::size_t line_;
   std::size_t record_line_ = 1;
+  bool follows_blank_line_ = false;
   std::vector<Cell> cells_;
   std::string_view raw_;
   std::deque<std::string> undoubled_;  // a deque, because cells are views of its strings

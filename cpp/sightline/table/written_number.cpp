@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kMaxLength = 64;
 constexpr std::size_t kMaxUnit = 16;
 
-constexpr auto kBlanks = std::to_array<std::string_view>({" ", "\t", "\u00A0", "\u2009", "\u202F", "\u2007"});
+constexpr auto kBlanks =
+    std::to_array<std::string_view>({" ", "\t", "\u00A0", "\u2009", "\u202F", "\u2007", "\u200B", "\u200E", "\u2060", "\uFEFF"});
 constexpr auto kMinuses = std::to_array<std::string_view>({"-", "\u2212", "\u2013"});
 constexpr auto kDashes = std::to_array<std::string_view>({"-", "\u2013", "\u2014"});
 constexpr auto kApostrophes = std::to_array<std::string_view>({"'", "\u2019"});

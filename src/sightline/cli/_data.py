@@ -8,6 +8,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -487,9 +488,12 @@ def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
     absent = [name for name in names if name not in known]
     if absent:
         columns, are = ("column", "is") if len(absent) == 1 else ("columns", "are")
+        unused = [name for name in given if name not in names]
+        alike = [name for wanted in absent for name in get_close_matches(wanted.lower(), unused, 1, 0.5)]
+        hint = f" Similar: {list_names([*map(repr, alike)], MAX_UNITS)}. Rename it." if alike else ""
         raise DataError(
             f"{path}: the model needs the {columns} {list_names([*map(repr, absent)], MAX_UNITS)}, "
-            f"which {are} missing."
+            f"which {are} missing.{hint}"
         )
     return names
 

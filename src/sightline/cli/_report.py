@@ -60,6 +60,7 @@ def report(
     from dataclasses import replace
 
     from sightline.cli._data import read_for_model, select_columns
+    from sightline.cli._scale import scale_notes
 
     output = Output(quiet, as_json)
     shown_rows = rows_shown(rows)
@@ -68,7 +69,7 @@ def report(
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
     read = read_for_model(data, target, file, shown.schema, model_task(shown))
     chosen, dropped = select_columns(data, read.table, shown.schema)
-    notes = replace(read, dropped=dropped).notes
+    notes = [*replace(read, dropped=dropped).notes, *scale_notes(shown, chosen)]
     with output.steps(3) as step:
         result = sl.report(
             shown,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline import _core
 from sightline.exceptions import DataError
 from sightline.table._column import Column
 from sightline.table._schema import Feature
@@ -28,6 +30,12 @@ _MONTHLY = ("y-m", "m-y", "mon y")
 _OPEN = "a-b-y"
 _POINTS = f"{_OPEN} ."
 _MAX_SHOWN = 3
+_MIN_EXCHANGED = 8
+_N_MONTHS = 12
+_EXCHANGED = (
+    " But all days above 12 are in one format and all others in another: a spreadsheet program may have "
+    "swapped day and month in the latter. Check them in the source."
+)
 _MAX_LENGTH = 40
 
 
@@ -85,7 +93,23 @@ class DateReading:
         if len(examples) < 2:
             return ""
         shown = list_names([*examples.values()], _MAX_SHOWN)
-        return f"Column {self.column.name!r} holds dates in several formats, such as {shown}. All are read."
+        note = f"Column {self.column.name!r} holds dates in several formats, such as {shown}. All are read."
+        return note + (_EXCHANGED if self._may_be_exchanged() else "")
+
+    def _may_be_exchanged(self) -> bool:
+        """Whether only days above 12 are written day and month first, and all others have a day up to 12.
+
+        Spreadsheet programs of another country leave 31/05/2019 as it is, and make 5 September of 9 May.
+        """
+        known = [one for one in self.written if one is not None]
+        written = [one for one in known if one.layout.startswith(_OPEN)]
+        others = [one for one in known if one.layout.startswith("y-m-d")]
+        days = [dt.datetime.fromtimestamp(one.seconds["dmy"], dt.UTC).day for one in others]
+        return (
+            min(len(written), len(others)) >= _MIN_EXCHANGED
+            and all(len(one.seconds) == 1 for one in written)
+            and max(days) <= _N_MONTHS
+        )
 
     def as_dates(self, order: Order) -> Column:
         """Return the column as dates, or as dates with times if some have one."""
@@ -120,18 +144,25 @@ def read_dates(column: Column, compact: bool = False) -> DateReading | None:
     if not values or not all(isinstance(value, str) or compact for value in values):
         return None
     probed = values[:: max(1, len(values) // _N_PROBED)]
+    probed = tuple(value for value in probed if not _means_missing(str(value))) or probed
     if sum(read_date(str(value), compact) is None for value in probed) > len(probed) / 2:
         return None
     written = _of_clear_layouts([read_date(str(value), compact) for value in values])
     counts = np.bincount(column.values[column.values >= 0], minlength=len(values))
     is_stray = np.array([one is None for one in written])
     known = [one for one in written if one is not None]
-    if not known or counts[is_stray].sum() > _MAX_STRAYS * counts.sum():
+    is_missing = np.array([_means_missing(str(value)) for value in values])
+    if not known or counts[is_stray & ~is_missing].sum() > _MAX_STRAYS * counts[~is_missing].sum():
         return None
     if known[0].layout in _MONTHLY and len(known) < _MIN_MONTHS and not compact:
         return None
     orders = set.intersection(*(set(one.seconds) for one in known))
     return DateReading(column, written, orders) if orders else None
+
+
+def _means_missing(text: str) -> bool:
+    """Whether a cell in a column of dates stands for a missing one: unknown, -, 0000-00-00, 00.00.0000."""
+    return _core.is_missing_word(text) or (len(text) > 3 and not text.strip("0-./: T"))
 
 
 def _of_clear_layouts(written: Sequence[WrittenDate | None]) -> list[WrittenDate | None]:
@@ -193,10 +224,13 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
             fitting = {order: fitting[order] for order in fitting if order == "dmy"}
         if one is None or len(set(fitting.values())) != 1:
             row = int((column.values == code).argmax())
-            raise DataError(
-                f"Column {column.name!r} holds {text!r} at row {row}, but {owner} expects dates. "
-                "Write them as in 2019-03-01, and leave unknown ones empty."
-            )
+            wrong = f"but {owner} expects dates. Write them as in 2019-03-01, and leave unknown ones empty."
+            if len(fitting) > 1:
+                wrong = (
+                    "in which the day or the month may be first. Write dates as in 2019-03-01, or read the "
+                    "file with date_order= (--date-order)."
+                )
+            raise DataError(f"Column {column.name!r} holds {text!r} at row {row}, {wrong}")
         seconds[code] = next(iter(fitting.values()))
         zones.add(one.has_zone)
     if len(zones) > 1:

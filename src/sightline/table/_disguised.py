@@ -22,10 +22,16 @@ _DATE = re.compile(
     rf"|\d{{1,2}}\.?[-/. ]?{_MONTH}[-/., ]*(\d{{4}}|\d{{2}}){_TIME}"  # 1 Mar 2024
     rf"|{_MONTH}[-/., ]*\d{{1,2}}([snrt][dht])?[-/., ]+(\d{{4}}|\d{{2}}){_TIME}"  # March 1, 2024
     rf"|{_MONTH}[-/., ]*\d{{4}}|{_MONTH}[-/ ']*\d{{2}}"  # Mar 2024, Mar-24
-    rf"|\d{{4}}[-/]\d{{1,2}}|\d{{4}}[- ]?(Q[1-4]|W\d{{1,2}})",  # 2024-03, 2024Q1
+    r"|\d{4}[-/]\d{1,2}|\d{4}[-/ ]?(Q[1-4]|K?W ?\d{1,2})"  # 2024-03, 2024Q1, 2024 KW 7
+    r"|(Q[1-4]|K?W ?\d{1,2})[-/ ]+(\d{4}|\d{2})",  # Q1/2024, KW 7/24
     re.IGNORECASE,
 )
 _DURATION = re.compile(r"-?P(\d+[YMWD])*(T(\d+([.,]\d+)?[HMS])+)?", re.IGNORECASE)
+_TWO_NUMBERS = re.compile(r"\d+([.,]\d+)?\s*(±|\+/-|/|x|×)\s*\d+([.,]\d+)?", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"[-+(]?(US\$|[$€£¥₹]|(EUR|USD|CHF|GBP|INR|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF)\b)\s*[-+]?\d"
+    r"|[-+(]?\d[\d.,' ]*[$€£¥₹%]"
+)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d+")
 
 
@@ -49,26 +55,48 @@ def _sentence(column: Column) -> str:
         return ""
     strings = [str(value).strip() for value in values]
     read = f"read as {len(strings):,} unordered categories"
-    if all(map(_DATE.fullmatch, strings)):
+    ways = (_as_dates, _as_quantities, _as_numbers)
+    found = next((text for way in ways if (text := way(strings, read))), "")
+    return f"Column {column.name!r} holds {found}" if found else ""
+
+
+def _as_dates(strings: list[str], read: str) -> str:
+    others = [string for string in strings if not _DATE.fullmatch(string)]
+    if not others:
         return (
-            f"Column {column.name!r} holds dates, {read}, because their format, or the order of day and "
-            "month, is ambiguous. Write them as in 2019-03-01 to use their order."
+            f"dates, {read}, because their format, or the order of day and month, is ambiguous. Write them "
+            "as in 2019-03-01 to use their order."
         )
+    if 2 * len(others) <= len(strings):
+        return (
+            f"dates, but also {list_names([*map(repr, others)], _MAX_LISTED)}. It is {read}. Write all dates "
+            "as in 2019-03-01, and leave the other cells empty."
+        )
+    return ""
+
+
+def _as_quantities(strings: list[str], read: str) -> str:
+    such_as = f"such as {strings[0]!r}, {read}"
     if all(map(_DURATION.fullmatch, strings)):
-        return (
-            f"Column {column.name!r} holds durations such as {strings[0]!r}, {read}. "
-            "Convert them to numbers of one unit to use their order."
-        )
+        return f"durations {such_as}. Convert them to numbers of one unit to use their order."
+    if all(map(_TWO_NUMBERS.fullmatch, strings)):
+        return f"two numbers in each cell, {such_as}. Put them in two columns to use their order."
+    if sum(map(bool, map(_AMOUNT.match, strings))) >= _MIN_SHARE_OF_NUMBERS * len(strings):
+        return f"amounts {such_as}. Write them as plain numbers of one unit to use their order."
+    return ""
+
+
+def _as_numbers(strings: list[str], read: str) -> str:
     # Whole numbers with leading zeros are codes.
     if all(map(_DECIMAL_COMMA.fullmatch, strings)) and any("," in string for string in strings):
         return (
-            f"Column {column.name!r} holds numbers with decimal commas, {read}. "
-            "Write them with decimal points, or separate the cells with semicolons."
+            f"numbers with decimal commas, {read}. Write them with decimal points, or separate the cells "
+            "with semicolons."
         )
     others = [string for string in strings if number_of(string) is None]
     if others and len(strings) - len(others) >= _MIN_SHARE_OF_NUMBERS * len(strings):
         return (
-            f"Column {column.name!r} holds numbers and {list_names([*map(repr, others)], _MAX_LISTED)}, "
-            f"{read}. Leave cells without a number empty."
+            f"numbers and {list_names([*map(repr, others)], _MAX_LISTED)}, {read}. Leave cells without a "
+            "number empty."
         )
     return ""

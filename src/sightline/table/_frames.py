@@ -95,7 +95,9 @@ def _container(frame: Any, kinds: list[Any]) -> Container:
         types = [kind.categories.dtype if hasattr(kind, "categories") else kind for kind in frame.dtypes]
         if not all(isinstance(kind, np.dtype) for kind in types):
             return "nullable frame"
-        return "frame" if np.result_type(*types).kind in "iu" else "mixed frame"
+        # numpy has no common type for dates and numbers.
+        has_dates = any(kind.kind in "mM" for kind in types)
+        return "frame" if not has_dates and np.result_type(*types).kind in "iu" else "mixed frame"
     has_signed = any(kind.is_signed_integer() for kind in kinds)
     are_whole = all(kind.is_integer() or kind == nw.Boolean for kind in kinds)
     if are_whole and not (has_signed and nw.UInt64 in kinds):

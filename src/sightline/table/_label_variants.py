@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 
+from sightline import _core
 from sightline.table._labels import Labels
 
-__all__ = ["join_variants", "label_variants", "wordless_labels"]
+__all__ = ["join_variants", "label_variants", "similar_labels", "unknown_labels", "wordless_labels"]
 
 
 def label_variants(labels: Labels) -> list[list[str]]:
-    """Return groups of classes that differ only in case or blanks.
+    """Return groups of classes that differ only in case or blanks, or in the way that letters are stored.
 
     Single letters are not compared: 'a' and 'A' may well be two classes. The most frequent spelling of
     a group comes first.
@@ -24,7 +27,7 @@ def label_variants(labels: Labels) -> list[list[str]]:
     groups: dict[str, list[tuple[int, str]]] = {}
     for value, count in zip(labels.classes_.tolist(), counts.tolist(), strict=True):
         if isinstance(value, str) and count and len(value.strip()) > 1:
-            groups.setdefault(" ".join(value.split()).casefold(), []).append((count, value))
+            groups.setdefault(_spelled(value), []).append((count, value))
     ordered = [sorted(group, key=lambda entry: (-entry[0], entry[1])) for group in groups.values()]
     return sorted([value for _, value in group] for group in ordered if len(group) > 1)[::-1]
 
@@ -44,6 +47,61 @@ def join_variants(labels: Labels) -> Labels:
     # The code -1 of missing labels finds the last entry.
     recode = np.array([*(code_of[spelled.get(value, value)] for value in classes), -1], dtype=np.int32)
     return Labels(recode[labels.codes], np.array(kept, dtype=labels.classes_.dtype))
+
+
+def similar_labels(labels: Labels) -> list[list[str]]:
+    """Return groups of classes that are no variants, but probably mean the same.
+
+    Such are 'Y' and 'y', 'yes' and '1', '01' and '1'.
+
+    Examples
+    --------
+    >>> similar_labels(Labels.from_any(["Y", "n", "y", "Ja", "01", "1"]))
+    [['1', 'Y', 'y', '01', 'Ja']]
+    """
+    joined = join_variants(labels)
+    present = [joined.classes_[code] for code in np.unique(joined.codes[joined.codes >= 0])]
+    texts = [str(label) for label in present if isinstance(label, str)]
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        word = _spelled(text)
+        word = str(int(word)) if word.isdecimal() else word
+        meaning = next((name for name, words in _MEANINGS.items() if word in words), word)
+        groups.setdefault(meaning, []).append(text)
+    return [sorted(group, key=lambda text: (len(text), text)) for group in groups.values() if len(group) > 1]
+
+
+_MEANINGS = {
+    "yes": {"yes", "y", "ja", "j", "oui", "si", "sí", "true", "t", "wahr", "vrai", "1"},
+    "no": {"no", "n", "nein", "non", "false", "f", "falsch", "faux", "0"},
+}
+
+
+def unknown_labels(labels: Labels) -> list[str]:
+    """Return the labels that people write for an unknown class: 'unknown', 'k.A.', '(null)', '#REF!'.
+
+    Examples
+    --------
+    >>> unknown_labels(Labels.from_any(["yes", "no", "none", "unknown", "-"]))
+    ['unknown']
+    """
+    present = labels.classes_[np.unique(labels.codes[labels.codes >= 0])].tolist()
+    texts = [label for label in present if isinstance(label, str)]
+    return [
+        text
+        for text in texts
+        if _core.is_missing_word(text)
+        and any(character.isalnum() for character in text)
+        and text.casefold() not in _CLASSES
+    ]
+
+
+_CLASSES = ("none", "nil")
+"""Words for a missing value that may well be a class."""
+
+
+def _spelled(value: str) -> str:
+    return unicodedata.normalize("NFKC", " ".join(value.split()).casefold())
 
 
 def wordless_labels(labels: Labels) -> list[str]:

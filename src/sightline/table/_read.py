@@ -21,19 +21,20 @@ from sightline.table._dates import parsed_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
-from sightline.table._label_variants import label_variants, wordless_labels
+from sightline.table._label_notes import label_notes
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
+from sightline.table._summary_rows import find_summary_rows, without_rows
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
-from sightline.table._total_row import find_total_row, without_last_row
+from sightline.table._unlike_training import unlike_training
 from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
 from sightline.table._written_date import Order
 from sightline.table.rows import Rows, is_pattern
-from sightline.wording import list_names, pluralize
+from sightline.wording import list_names
 
 __all__ = ["read_file", "read_table"]
 
@@ -187,6 +188,8 @@ def read_file(
     table = _finished(wanted, found)
     if isinstance(like, Table):
         found.notes.extend(unit_notes(table, like))
+    elif like is not None:
+        found.notes.extend(unlike_training(table, like))
     for note in found.notes:
         warnings.warn(f"{path}: {note}", DataWarning, stacklevel=stacklevel)
     return table
@@ -309,7 +312,7 @@ def _table_of_frame(path: Path, frame: Any) -> Table:
 
 def _finished(wanted: _TextOptions, found: _Found) -> Table:
     """Return the table with its target, and with nominal columns as declared; add to the notes."""
-    path, table, target = wanted.path, _without_total(found), wanted.target
+    path, table, target = wanted.path, _without_totals(found), wanted.target
     features = [column for column in table.columns if column.name != target]
     if target is not None and len(features) == len(table.columns):
         # The most similar name comes first, so that the limit never hides it.
@@ -352,6 +355,9 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
 def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> list[Column]:
     """Convert the columns that hold dates in one clear format to dates; add to the notes."""
     known = wanted.known
+    if wanted.date_order is not None:
+        day_first = wanted.date_order == "dmy"
+        known = {name: replace(feature, day_first=day_first) for name, feature in known.items()}
     made = [
         parsed_dates(column, known[column.name], "the model")
         if column.name in known and known[column.name].kind and column.feature.is_nominal
@@ -378,44 +384,24 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         told |= set(wanted.kinds.of) | wanted.known.keys()
         yield from disguised_columns([column for column in table.columns if column.name not in told])
     if isinstance(table.y, Labels):
-        yield from _label_notes(wanted, found, table.y)
+        yield from label_notes(table.y, wanted.target or "", found.parsed, is_arff=found.is_arff)
 
 
-def _label_notes(wanted: _TextOptions, found: _Found, labels: Labels) -> Iterator[str]:
-    for variants in label_variants(labels):
-        listed = list_names([*map(repr, variants)], MAX_NAMES)
-        yield f"The labels {listed} differ only in case or blanks. Make them equal if they are one class."
-    odd = [] if found.is_arff else wordless_labels(labels)
-    if odd:
-        listed = list_names([*map(repr, odd)], MAX_NAMES)
-        yield (
-            f"The target {wanted.target!r} has the label {listed}, without a letter or digit. Remove these "
-            "rows if their class is unknown, or if they belong to the header."
-        )
-    columns = [] if found.parsed is None else [found.parsed[index] for index in range(len(found.parsed))]
-    n_rows = next((column.n_not_available for column in columns if column.name == wanted.target), 0)
-    if n_rows:
-        yield (
-            f"{pluralize(n_rows, 'row')} with NA in the target {wanted.target!r} "
-            f"{'counts' if n_rows == 1 else 'count'} as unlabeled. If NA is a class, put it in quotes."
-        )
-
-
-def _without_total(found: _Found) -> Table:
-    """Return the columns of a file without a last row that is certainly a total."""
+def _without_totals(found: _Found) -> Table:
+    """Return the columns of a file without the rows that are certainly totals or means of others."""
     parsed, table = found.parsed, found.table
     if parsed is None:
         return table
     strays = [
         stray.text for index in range(len(parsed)) for stray in parsed[index].strays if stray.count == 1
     ]
-    total = find_total_row(table.columns, strays)
-    if total is None:
+    summaries = find_summary_rows(table.columns, strays)
+    if summaries is None:
         return table
-    found.notes.append(total.note)
-    if not total.is_certain:
+    found.notes.extend(summaries.notes)
+    if not summaries.certain:
         return table
-    columns = without_last_row(table.columns, total.word)
+    columns = without_rows(table.columns, list(summaries.certain))
     return Table(columns, name=table.name, number_format=table.number_format)
 
 

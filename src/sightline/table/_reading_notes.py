@@ -13,9 +13,10 @@ from sightline.wording import list_names, pluralize, printable, shortened
 
 if TYPE_CHECKING:
     from sightline import _core
+    from sightline.table._column import Column
     from sightline.table._table import Table
 
-__all__ = ["reading_notes", "unit_notes"]
+__all__ = ["reading_notes", "unit_note", "unit_notes"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
@@ -65,13 +66,18 @@ def unit_notes(table: Table, like: Table) -> Iterator[str]:
     for column in table.columns:
         if column.name not in like.names or column.feature.is_nominal or like[column.name].feature.is_nominal:
             continue
-        here, there = (source.number_format.units.get(column.name, "") for source in (table, like))
-        # Zeros fit every unit.
-        if _unit_key(here) != _unit_key(there) and (here or np.nan_to_num(column.values).any()):
-            yield (
-                f"Column {column.name!r} holds {_numbers_in(here)}, but held {_numbers_in(there)} before. "
-                "They are read as written. If they have different units, convert them first."
-            )
+        yield from unit_note(column, like.number_format.units.get(column.name, ""))
+
+
+def unit_note(column: Column, unit: str) -> Iterator[str]:
+    """Yield a sentence if a column of numbers carries another unit than this one."""
+    here = column.feature.unit
+    # Zeros fit every unit.
+    if _unit_key(here) != _unit_key(unit) and (here or np.nan_to_num(column.values).any()):
+        yield (
+            f"Column {column.name!r} holds {_numbers_in(here)}, but held {_numbers_in(unit)} before. "
+            "They are read as written. If they have different units, convert them first."
+        )
 
 
 def _unit_key(unit: str) -> str:

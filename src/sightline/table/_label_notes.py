@@ -1,0 +1,66 @@
+"""What to tell about the labels of a file: variants, words for an unknown class, missing ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sightline.table._label_variants import label_variants, similar_labels, unknown_labels, wordless_labels
+from sightline.table._labels import Labels
+from sightline.table._schema import MAX_NAMES
+from sightline.wording import list_names, pluralize
+
+if TYPE_CHECKING:
+    from sightline import _core
+
+__all__ = ["label_notes"]
+
+
+def label_notes(
+    labels: Labels, target: str, parsed: _core.ParsedTable | None, is_arff: bool = False
+) -> Iterator[str]:
+    """Yield one sentence for everything in the labels that could have been meant otherwise.
+
+    Parameters
+    ----------
+    labels : Labels
+        The labels.
+    target : str
+        Name of their column.
+    parsed : ParsedTable or None
+        The columns of a text file.
+    is_arff : bool, default=False
+        Whether the file declares its labels, so that they are meant as they are.
+    """
+    for variants in label_variants(labels):
+        listed = _listed(variants)
+        yield f"The labels {listed} differ only in case or blanks. Make them equal if they are one class."
+    if not is_arff:
+        yield from _doubts(labels, target)
+    columns = [] if parsed is None else [parsed[index] for index in range(len(parsed))]
+    for cell in (cell for column in columns if column.name == target for cell in column.missing_words):
+        yield (
+            f"{pluralize(cell.count, 'row')} with {cell.text} in the target {target!r} "
+            f"{'counts' if cell.count == 1 else 'count'} as unlabeled. If {cell.text} is a class, put it in "
+            "quotes."
+        )
+
+
+def _doubts(labels: Labels, target: str) -> Iterator[str]:
+    for group in similar_labels(labels):
+        listed = _listed(group)
+        yield f"The labels {listed} may mean the same, but are different classes. If so, write them alike."
+    if unknown := unknown_labels(labels):
+        yield (
+            f"The target {target!r} has the label {_listed(unknown)}, which may mean that the class is "
+            "unknown. If so, empty these cells."
+        )
+    if odd := wordless_labels(labels):
+        yield (
+            f"The target {target!r} has the label {_listed(odd)}, without a letter or digit. Remove these "
+            "rows if their class is unknown, or if they belong to the header."
+        )
+
+
+def _listed(labels: list[str]) -> str:
+    return list_names([*map(repr, labels)], MAX_NAMES)

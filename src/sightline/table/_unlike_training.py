@@ -1,0 +1,85 @@
+"""What rows have otherwise than the rows that a model was trained on: categories, units, empty columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sightline.exceptions import DataError
+from sightline.table._align import codes_of
+from sightline.table._column import Column
+from sightline.table._reading_notes import unit_note
+from sightline.table._schema import Feature, Schema
+from sightline.table._table import Table
+from sightline.wording import list_names, pluralize
+
+__all__ = ["unlike_training"]
+
+_MAX_SHOWN = 3
+
+
+def unlike_training(table: Table, schema: Schema) -> Iterator[str]:
+    """Yield a sentence for every column that a model would read in another way than in training.
+
+    Parameters
+    ----------
+    table : Table
+        New rows.
+    schema : Schema
+        The columns of the model.
+
+    Examples
+    --------
+    >>> import sightline as sl
+    >>> rows = sl.Table.from_any([["oak"], ["elm"], ["oak"]], feature_names=["tree"])
+    >>> print(*unlike_training(rows, Schema((Feature("tree", ("elm", "fir")),))))
+    Column 'tree' is 'oak' in 2 rows, which the model does not know. It counts as missing.
+    """
+    columns = {column.name: column for column in table.columns}
+    for name, feature in zip(schema.called(table.names), schema.features, strict=True):
+        column = columns.get(name)
+        if column is None or feature.ignored:
+            continue
+        if len(column) > 1 and column.is_missing.all():
+            yield f"Column {name!r} is empty in every row. The model predicts as for missing values."
+        elif feature.is_nominal:
+            yield from _unknown_values(column, feature)
+        # The models of other libraries do not know the units of their columns.
+        elif not column.feature.is_nominal and not feature.kind and not feature.rounding:
+            yield from unit_note(column, feature.unit)
+
+
+def _unknown_values(column: Column, feature: Feature) -> Iterator[str]:
+    values = column.feature.categories
+    if values is None or feature.coded or feature.unseen == "refuse":
+        return
+    try:
+        codes = codes_of(values, feature)
+    except DataError:
+        return  # Whoever aligns the rows says what is wrong.
+    other = len(feature.categories or ()) - 1 if feature.has_other else -1
+    counts = np.bincount(column.values[column.values >= 0], minlength=len(values))
+    unknown = [
+        value for value, code, count in zip(values, codes, counts, strict=True) if code == other and count
+    ]
+    spelled = {_loose(value): value for value in feature.categories or ()}
+    alike = {_loose(value): spelled[_loose(value)] for value in unknown if _loose(value) in spelled}
+    # Rare values are meant to be joined with all others, unless they are only written differently.
+    if feature.has_other:
+        unknown = [value for value in unknown if _loose(value) in alike]
+    if not unknown:
+        return
+    n_rows = int(sum(count for value, count in zip(values, counts, strict=True) if value in set(unknown)))
+    shown = list_names([repr(value) for value in unknown], _MAX_SHOWN)
+    it_counts = "It counts" if len(unknown) == 1 else "They count"
+    known = list_names([repr(value) for value in alike.values()], _MAX_SHOWN)
+    yield (
+        f"Column {column.name!r} is {shown} in {pluralize(n_rows, 'row')}, which the model does not know. "
+        f"{it_counts} as {'other' if feature.has_other else 'missing'}."
+        + (f" The model knows {known}." if alike else "")
+    )
+
+
+def _loose(value: object) -> str:
+    return " ".join(str(value).split()).casefold()

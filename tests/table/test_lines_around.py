@@ -1,0 +1,125 @@
+"""Lines of a file that are no rows: units, notes, pages, totals; and cells with hidden characters."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sightline as sl
+from sightline.exceptions import DataError
+
+N_ROWS = 24
+SALES = [round(float(x), 2) for x in np.random.default_rng(0).normal(50, 20, N_ROWS)]
+COUNT = list(range(3, 3 + N_ROWS))
+CITY = ["Bern", "Köln", "York"] * (N_ROWS // 3)
+ROWS = [f"{city};{sale};{count};no" for city, sale, count in zip(CITY, SALES, COUNT, strict=True)]
+HEADER = "city;sales;count;kind"
+
+
+def read(tmp_path, lines, target=None):
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(lines) + "\n")
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        table = sl.read_table(path, target)
+    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
+
+
+def summary(name, rows, what=sum):
+    return f"{name};{what(SALES[rows])};{what(COUNT[rows])};"
+
+
+FIRST, SECOND, ALL = slice(0, 12), slice(12, 24), slice(0, 24)
+CASES = {
+    "units": (
+        [HEADER, ";EUR;pieces;", *ROWS],
+        ["Line 2 is not a row of the table and was skipped: ';EUR;pieces;'."],
+    ),
+    "notes below": (
+        [HEADER, *ROWS, "", "Confidential", "Source: core system, as of March"],
+        [
+            "Line 27 is not a row of the table and was skipped: 'Confidential'.",
+            "Line 28 is not a row of the table and was skipped: 'Source: core system, as of March'.",
+        ],
+    ),
+    "notes below with empty cells": (
+        [HEADER, *ROWS, "* preliminary;;;"],
+        ["Line 26 is not a row of the table and was skipped: '* preliminary'."],
+    ),
+    "pages": (
+        ["----", f"|{HEADER.replace(';', '|')}|", "----"]
+        + [f"|{row.replace(';', '|')}|" for row in ROWS[FIRST]]
+        + ["----", "", "Dynamic list display  2", "----", f"|{HEADER.replace(';', '|')}|", "----"]
+        + [f"|{row.replace(';', '|')}|" for row in ROWS[SECOND]],
+        [
+            "Line 18 is not a row of the table and was skipped: 'Dynamic list display  2'.",
+            "Line 20 is not a row of the table and was skipped: '|city|sales|count|kind|'.",
+        ],
+    ),
+    "files joined with their byte order marks": (
+        [HEADER, *ROWS[FIRST], "\ufeff" + HEADER, *ROWS[SECOND]],
+        ["Line 14 is not a row of the table and was skipped: '\ufeffcity;sales;count;kind'."],
+    ),
+    "a row of sums without a name": (
+        [HEADER, *ROWS, summary("", ALL)],
+        ["The last row holds the totals of the others and was dropped."],
+    ),
+    "subtotals and totals": (
+        [
+            *(HEADER, *ROWS[FIRST], summary("North Total", FIRST)),
+            *(*ROWS[SECOND], summary("South Total", SECOND), summary("Grand total", ALL)),
+        ],
+        [
+            "3 rows hold the totals of others ('North Total', 'South Total' and 'Grand total') and were "
+            "dropped."
+        ],
+    ),
+    "total and mean": (
+        [HEADER, *ROWS, summary("Total", ALL), summary("Average", ALL, lambda part: sum(part) / len(part))],
+        ["2 rows hold the totals and means of others ('Total' and 'Average') and were dropped."],
+    ),
+    "hidden characters": (
+        [HEADER, *(f"\u200b{row}\u200e".replace(";", "\ufeff;\u2060") for row in ROWS)],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_same_rows_as_without_these_lines(case, tmp_path):
+    lines, notes = CASES[case]
+    table, found = read(tmp_path, lines)
+    assert found == notes
+    assert table["city"].to_list() == CITY
+    assert table["sales"].values.tolist() == SALES
+    assert table["count"].values.tolist() == COUNT
+    assert table["city"].feature.categories == ("Bern", "Köln", "York")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Zug;;;", "Bad Ems;;3;no", "Total;7;7;no", "media;9;9;no"],
+    ids=["word", "row", "total", "word of a mean"],
+)
+def test_other_lines_are_rows(line, tmp_path):
+    table, _ = read(tmp_path, [HEADER, *ROWS[FIRST], line, *ROWS[SECOND]])
+    assert table.n_rows == N_ROWS + 1
+
+
+def test_a_note_between_rows_is_a_row(tmp_path):
+    table, _ = read(tmp_path, [HEADER, *ROWS[FIRST], "closed in March;;;", *ROWS[SECOND]])
+    assert table["city"].to_list()[12] == "closed in March"
+
+
+def test_subtotals_that_are_no_sums_are_told(tmp_path):
+    table, notes = read(tmp_path, [HEADER, *ROWS[FIRST], "Subtotal;1;2;", *ROWS[SECOND]])
+    assert table.n_rows == N_ROWS + 1
+    assert notes == ["One row may hold the totals of others ('Subtotal'). If so, remove it."]
+
+
+@pytest.mark.parametrize("first", ["", "5"])
+def test_names_of_rows_are_different(first, tmp_path):
+    rows = [f"{first};{row}" for row in ROWS]
+    with pytest.raises(
+        DataError, match=r"the rows have 5 cells, but the header has 4\. Put cells that contain"
+    ):
+        read(tmp_path, [HEADER, *rows])
