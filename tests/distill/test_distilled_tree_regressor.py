@@ -86,7 +86,10 @@ def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):
     assert f"their mean is {tree.tree_.numbers.mean[tree.apply(X[:1])[0]]:.6g}." in first
     gap = answers(teacher, X[:1])[0] - tree.predict(X[:1])[0]
     assert last.endswith(f"({abs(gap):.3g} {'more' if gap > 0 else 'less'}).")
-    assert spread.startswith("The predictions of 30 trees range from")
+    is_mean = tree.ensemble_.is_mean
+    assert spread.startswith(
+        "The predictions of 30 trees range from" if is_mean else "Each of 30 trees adds between"
+    )
 
 
 def test_lines_are_shown_as_formulas_and_answer_for_the_row(task, teacher):

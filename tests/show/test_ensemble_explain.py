@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 from show.hand_trees import leaf, number, plant, subset, threshold
+from sklearn.ensemble import HistGradientBoostingRegressor
 
 from sightline.exceptions import DataError
+from sightline.load import load
 from sightline.model import Ensemble, Link
 from sightline.model._ensemble import combined
 from sightline.show import explain
@@ -63,13 +65,30 @@ def test_sums_per_class():
     )
 
 
-def test_regressions_tell_the_range():
+def test_sums_of_numbers_are_not_called_predictions():
     trees = [numbers(1, -1.0, 2.0), numbers(2, -0.5, 0.25)]
     ensemble = Ensemble(combined([t.core for t in trees]), trees[0].schema, None, Link("identity"))
     assert (
         str(ensemble.explain([1.5], reasons=False))
-        == "Predicted 1.5.\nThe predictions of 2 trees range from -0.5 to 2."
+        == "Predicted 1.5.\nEach of 2 trees adds between -0.5 and 2."
     )
+
+
+def test_means_of_numbers_tell_the_range():
+    trees = [numbers(1, -1.0, 2.0), numbers(2, -0.5, 0.25)]
+    core = combined([t.core for t in trees])
+    ensemble = Ensemble(core, trees[0].schema, None, Link("identity", divide_by=(2.0,)))
+    assert ensemble.is_mean
+    assert str(ensemble.explain([1.5])).splitlines()[1] == "The predictions of 2 trees range from -0.5 to 2."
+
+
+def test_a_function_of_a_sum_of_numbers_is_named():
+    X = np.arange(40.0)[:, None]
+    booster = HistGradientBoostingRegressor(loss="poisson", max_iter=5, min_samples_leaf=5).fit(X, X[:, 0])
+    said = str(load(booster).explain([3.0])).splitlines()[1]
+    total = np.log(booster.predict([[3.0]])[0])
+    assert said.startswith("Each of 5 trees adds between -")
+    assert said.endswith(f"; the prediction is a function of the sum, {total:.3g}.")
 
 
 def test_wrong_rows_are_refused():

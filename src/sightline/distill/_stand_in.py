@@ -9,7 +9,6 @@ import numpy as np
 
 from sightline.distill._teacher import Teacher, taught_forest
 from sightline.learn import BaggedTreesClassifier
-from sightline.model import Ensemble
 from sightline.table import Labels
 
 
@@ -32,7 +31,7 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
         are a random forest that learned its numbers.
     """
     if teacher.n_classes == 0:
-        has_own = not teacher.is_black_box and is_mean(teacher.trees)
+        has_own = not teacher.is_black_box and teacher.trees.is_mean
         return teacher if has_own else taught_forest(teacher, random_state)
     if not teacher.is_black_box:
         return teacher
@@ -49,14 +48,3 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
         source=bagged,
         is_learned_here=True,
     )
-
-
-def is_mean(ensemble: Ensemble) -> bool:
-    """Return whether a regression predicts the weighted mean of its trees, all of positive weight."""
-    if ensemble.link.kind != "identity" or ensemble.link.formula is not None or any(ensemble.core.base):
-        return False
-    weights = np.asarray(ensemble.core.tree_weight)
-    if weights.min() <= 0:
-        return False
-    total = float(weights.sum())
-    return bool(np.isclose(ensemble.link.divided(np.array([[total]]))[0, 0], 1.0))

@@ -239,6 +239,17 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         divided = self.link.divided(self.scores(X, n_jobs))
         return self.link.labels(divided).astype(np.int32), self.link.probabilities(divided)
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a regression that predicts the mean of its trees, all of positive weight."""
+        if self.link.kind != "identity" or self.link.formula is not None or any(self.core.base):
+            return False
+        weights = np.asarray(self.core.tree_weight)
+        if weights.min() <= 0:
+            return False
+        total = float(weights.sum())
+        return bool(np.isclose(self.link.divided(np.array([[total]]))[0, 0], 1.0))
+
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the label of each row, or the number if the ensemble is a regression.
 

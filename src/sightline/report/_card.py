@@ -124,8 +124,10 @@ def _ensemble(evidence: Evidence) -> Lines:
 
 
 def _sum_text(ensemble: Ensemble) -> str:
-    is_mean = ensemble.n_trees > 1 and tuple(ensemble.link.divide_by) == (float(ensemble.n_trees),)
-    return "mean of the trees' numbers" if is_mean else "sum of the trees' numbers"
+    how = "mean" if ensemble.is_mean else "sum"
+    if ensemble.link.formula is not None:
+        how = "function of the sum"
+    return f"{how} of the trees' numbers"
 
 
 def _model(evidence: Evidence) -> Lines:

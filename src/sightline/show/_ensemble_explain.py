@@ -39,7 +39,7 @@ def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> st
     table, named = row.table, ensemble.schema.subject.answer
     if ensemble.classes_ is None:
         return "\n".join(
-            [f"Predicted {named(answer_text(float(ensemble.predict(table)[0])))}.", _span(ensemble, table)]
+            [f"Predicted {named(answer_text(float(ensemble.predict(table)[0])))}.", _numbers(ensemble, table)]
         )
     if has_stumps(ensemble):
         return _stump_votes(ensemble, row)
@@ -175,10 +175,20 @@ def _own_rule(ensemble: Ensemble) -> str:
     return " The model's own threshold or calibration decides."
 
 
-def _span(ensemble: Ensemble, table: Table) -> str:
-    answers = _outputs(ensemble, table)[:, 0]
-    ends = f"{answer_text(float(answers.min()))} to {answer_text(float(answers.max()))}"
-    return f"The predictions of {pluralize(ensemble.n_trees, 'tree')} range from {ends}."
+def _numbers(ensemble: Ensemble, table: Table) -> str:
+    """Say how the numbers of the trees make the prediction: each predicts it, or adds to it."""
+    trees = pluralize(ensemble.n_trees, "tree")
+    if ensemble.link.kind == "mixture":
+        return f"Several models with {trees} answer together."
+    outputs = _outputs(ensemble, table)[:, 0]
+    if ensemble.is_mean or ensemble.link.kind == "median":
+        low, high = answer_text(float(outputs.min())), answer_text(float(outputs.max()))
+        return f"The predictions of {trees} range from {low} to {high}."
+    added = ensemble.link.divided(outputs * np.asarray(ensemble.core.tree_weight))
+    total = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
+    low, high = number_text(float(added.min()), 3), number_text(float(added.max()), 3)
+    result = f"; the prediction is a function of the sum, {number_text(total, 3)}"
+    return f"Each of {trees} adds between {low} and {high}{result if ensemble.link.formula else ''}."
 
 
 def _outputs(ensemble: Ensemble, table: Table) -> NDArray[np.float64]:
