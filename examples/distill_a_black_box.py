@@ -1,4 +1,4 @@
-"""Replace a model without trees by one tree that is measured on rows neither of them has seen."""
+"""Replace a model without trees with one tree, measured on rows that neither has seen."""
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
@@ -13,10 +13,10 @@ X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 y = np.where(y == 0, "malignant", "benign")
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
 
-# A neural network behind a scaler: nothing that could be read as trees
+# A neural network behind a scaler: there are no trees to read
 network = make_pipeline(StandardScaler(), MLPClassifier(max_iter=1000, random_state=0)).fit(X_train, y_train)
 
-# It is asked about the training rows and about artificial rows near them
+# It is queried on the training rows and on artificial rows near them
 tree = sl.DistilledTreeClassifier(network, max_leaves=5, random_state=0).fit(X_train, y_train)
 print(tree.ensemble_)
 print(tree.to_text())
@@ -25,7 +25,7 @@ print(tree.explain(X_test.iloc[0]))
 print()
 
 
-# A function works, too: it gets the rows as a frame like X_train
+# A function works too: it gets the rows as a frame like X_train
 def by_hand(rows):
     """Label rows by two thresholds."""
     is_large = rows["worst radius"] > 16.8
@@ -35,7 +35,7 @@ def by_hand(rows):
 
 print(sl.DistilledTreeClassifier(sl.BlackBox(by_hand), max_leaves=3, random_state=0).fit(X_train).to_text())
 
-# What cannot be known is not claimed
+# Nothing is claimed that cannot be known
 try:
     sl.certify(tree, network)
 except sl.UnsupportedModelError as error:

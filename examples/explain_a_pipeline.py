@@ -14,7 +14,7 @@ y = X.pop(loans.target_name)
 numbers = X.select_dtypes("number").columns
 categories = X.columns.difference(numbers)
 
-# The model that people have: prepared columns, then a forest
+# A typical model: prepared columns, then a forest
 fill = SimpleImputer(strategy="most_frequent")
 prepare = ColumnTransformer(
     [

@@ -1,4 +1,4 @@
-"""Explain single decisions: as sentences, as data, and as a letter."""
+"""Explain decisions: as sentences, as data, and as a letter."""
 
 import sightline as sl
 

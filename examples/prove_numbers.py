@@ -1,4 +1,4 @@
-"""Find the largest difference between a small tree and a forest of numbers, over every possible row."""
+"""Find the largest difference between a small tree and a regression forest, over every possible row."""
 
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import RandomForestRegressor

@@ -1,4 +1,4 @@
-"""From a CSV of insurance claims to one tree of numbers, its report and its SQL."""
+"""From a CSV of insurance claims to one regression tree, its report and its SQL."""
 
 # [rows]
 import tempfile

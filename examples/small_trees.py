@@ -1,4 +1,4 @@
-"""A smaller tree, by a search for the features that are worth their cost."""
+"""Find a smaller tree by searching for the features that are worth their cost."""
 
 import sightline as sl
 

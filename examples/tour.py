@@ -17,11 +17,11 @@ tree = sl.C45Classifier().fit(X, y)
 print(tree.tree_)
 tree.plot().figure.savefig(folder / "tree.png")
 
-# A smaller tree, by a search for features
+# A smaller tree, found by a search over features
 setgen = sl.SetGenClassifier(evaluations=200, random_state=0).fit(X, y)
 print("features that are worth their cost:", setgen.features_)
 
-# Load any tree ensemble of scikit-learn, XGBoost, LightGBM or CatBoost, or its file, exactly
+# Load any scikit-learn, XGBoost, LightGBM or CatBoost tree ensemble, or its file, exactly
 forest = RandomForestClassifier(50, random_state=0).fit(X, y)
 ensemble = sl.load(forest)
 assert (ensemble.predict(X) == forest.predict(X)).all()
@@ -36,7 +36,7 @@ smaller = small.resized(4)
 ism = sl.ISMClassifier(forest, max_leaves=8).fit(X)
 cmm = sl.CMMClassifier(forest, random_state=0).fit(X, y)
 
-# At most 20 rules that vote, also if only some of their conditions hold
+# At most 20 rules that vote, even if only some of their conditions hold
 rules = sl.RuleSetClassifier(forest, max_rules=20, random_state=0).fit(X, y)
 print(rules.explain(X_unseen.iloc[0]))
 

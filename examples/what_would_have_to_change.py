@@ -1,4 +1,4 @@
-"""What would have to change for a refused loan to be granted, by the ensemble itself."""
+"""Find what would have to change for a refused loan to be granted, with the ensemble itself."""
 
 import sightline as sl
 
