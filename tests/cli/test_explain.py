@@ -142,7 +142,7 @@ def test_a_failed_letter_leaves_the_old_file(files, tmp_path, capsys):
 
 def test_letters_name_the_target_that_the_folder_knows(files, tmp_path, capsys):
     model = tmp_path / "model.json"
-    model.write_bytes((files / "tree.json").read_bytes())
+    sl.read_model(files / "tree.json").about("").to_json(model)
     letter = ["explain", str(model), "--data", str(files / "loans.csv"), "--letter"]
     label = sl.read_model(model).predict(LOANS.X)[0]
     expected = {
@@ -156,3 +156,7 @@ def test_letters_name_the_target_that_the_folder_knows(files, tmp_path, capsys):
         assert result in capsys.readouterr().out
     assert run([*letter, "--target", "payment"]) == 0
     assert f"Result: payment = {label}\n" in capsys.readouterr().out
+    (tmp_path / "metrics.json").unlink()
+    sl.read_model(model).about("default").to_json(model)
+    assert run(letter) == 0
+    assert f"Result: default = {label}\n" in capsys.readouterr().out

@@ -29,7 +29,7 @@ def test_the_letter_by_default():
         "1. age: 25 (30 or less)\n"
         "2. income: 1800 (2000 or less)\n"
         "\n"
-        "Of 25 earlier cases like this one, 80% had the same result.\n"
+        "In 80% of 25 earlier cases like this one, the outcome was bad.\n"
         "\n"
         "Please tell us if any of these facts is wrong, or if you want a person to\n"
         "look at the result again.\n"
@@ -52,7 +52,7 @@ def test_every_placeholder_is_filled_in():
         "reason_2=income: 1800 (2000 or less)",
         "reason_3=",
         "reason_4=",
-        "evidence=Of 25 earlier cases like this one, 80% had the same result.",
+        "evidence=In 80% of 25 earlier cases like this one, the outcome was bad.",
         "$5 and nones",
     ]
 
@@ -61,7 +61,10 @@ def test_the_result_names_what_is_predicted():
     why = credit_tree().explain(ROW)
     assert "\nResult: credit = bad\n" in why.to_letter(target="credit")
     assert "\nResult: your credit = bad\n" in why.to_letter(target="credit", names={"credit": "your credit"})
-    assert "\nResult: declined\n" in why.to_letter(target="credit", names={"bad": "declined"})
+    declined = why.to_letter(target="credit", names={"bad": "declined"})
+    assert "\nResult: declined\n" in declined
+    # They ended badly; nobody knows how many of them were declined.
+    assert "In 80% of 25 earlier cases like this one, the outcome was credit = bad." in declined
 
 
 def test_what_speaks_against_a_result_is_no_reason_for_it():
@@ -90,7 +93,7 @@ def test_sentences(change, sentence):
 def test_results_without_reasons():
     lone = sl.C45Classifier().fit([[1.0], [2.0]], ["a", "a"]).explain([1.0])
     assert "\nNo fact about you was used: everyone gets this result.\n" in lone.to_letter()
-    assert "\nAll 2 earlier cases like this one had the same result.\n" in lone.to_letter()
+    assert "\nIn all 2 earlier cases like this one, the outcome was a.\n" in lone.to_letter()
     usual = credit_tree().explain({"age": 25, "income": 2500, "purpose": "car"})
     assert usual.prediction == "good"
     assert [reason.change > 0 for reason in usual.reasons] == [False, True]

@@ -15,7 +15,7 @@ from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree, n_learned_trees
 from sightline.exceptions import ParameterError
 from sightline.load import load, load_any, load_or_ask
-from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of
+from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of, with_threshold_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.passes import Tally, judge
 from sightline.report import Report, imbalance_text, measure_lines, notes_of, report
@@ -101,13 +101,13 @@ class Job:
         tally = self._judge(summary, ensemble, step)
         step("learning an ordinary tree")
         size = leaves_of(load_any(summary), self.request.max_leaves)
-        baseline = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed)
+        ordinary = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed)
         page = report(
             summary,
             test.X,
             test.y,
             ensemble=ensemble,
-            baseline=baseline,
+            baseline=with_threshold_of(ensemble, ordinary),
             # Every other size would be distilled from the whole sample again.
             sizes=None if self.rows.parts is None else (),
             title=self._title(ensemble),

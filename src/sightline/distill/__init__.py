@@ -3,6 +3,7 @@
 from sightline.distill._artificial_rows import ArtificialRows
 from sightline.distill._clone import cloned
 from sightline.distill._cmm import CMMClassifier
+from sightline.distill._decision import own_threshold
 from sightline.distill._default_ensemble import (
     LEARNED_TREES,
     default_learner,
@@ -59,6 +60,7 @@ __all__ = [
     "merge",
     "n_learned_trees",
     "out_of_bag_mask",
+    "own_threshold",
     "resolve_teacher",
     "voting_errors",
 ]

@@ -14,7 +14,7 @@ from sightline.measure._interval import mean_interval, standard_error
 from sightline.measure._measure import measure
 from sightline.measure._measures import Measures
 from sightline.measure._number_errors import NumberErrors
-from sightline.measure._ordinary_tree import leaves_of, ordinary_tree_for
+from sightline.measure._ordinary_tree import leaves_of, ordinary_tree_for, with_threshold_of
 from sightline.measure._predicted import Predicted
 from sightline.measure._stability import ambiguity, stability
 from sightline.wording import Share
@@ -53,4 +53,5 @@ __all__ = [
     "stability",
     "standard_error",
     "teacher_of",
+    "with_threshold_of",
 ]

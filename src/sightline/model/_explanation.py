@@ -154,11 +154,14 @@ class Findings(ABC):
         Probability of each predicted label; None if numbers are predicted.
     gives_reasons : bool
         Whether the kind of model knows which conditions led to an answer.
+    target : str
+        Name of what is predicted, empty if the model does not know it.
     """
 
     predictions: NDArray[Any]
     probabilities: NDArray[np.float64] | None
     gives_reasons: bool = True
+    target: str = ""
 
     @abstractmethod
     def sentences(self, row: int) -> str:
@@ -343,7 +346,8 @@ class Explanation(Shown):
         names : mapping of str to str, optional
             Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
         target : str, optional
-            Name of the target. ``$result`` has it before the label, unless the label has a plain name.
+            Name of the target; by default the one that the model knows. ``$result`` has it before the
+            label, unless the label has a plain name.
 
         Returns
         -------

@@ -260,7 +260,7 @@ def gather(
     if isinstance(model, AboutTarget):
         model = model.about(naming.target, naming.positive)
     if baseline is None and y is not None:
-        baseline = ordinary_tree_for(est, model)
+        baseline = ordinary_tree_for(est, model, teacher)
     step("predicting")
     asked = Asked.about(model, X, y, teacher, baseline, type(est).__name__)
     rows, teacher = asked.rows, asked.ensemble

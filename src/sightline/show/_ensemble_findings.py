@@ -39,6 +39,7 @@ class EnsembleFindings(ModelFindings):
     def __init__(self, model: Ensemble, rows: Rows, reasons: bool = True) -> None:
         super().__init__(rows, model.classes_, *model.answers(rows.table), model, tells_ensemble=False)
         self.model = model
+        self.target = model.schema.subject.target
         self.reasons = reasons
         self._block: tuple[int, NDArray[np.float64]] = (-1, np.empty(0))
         self._joined_known: dict[tuple[int, ...], dict[int, Reason]] = {}

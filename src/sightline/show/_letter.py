@@ -48,9 +48,9 @@ LETTER_SENTENCES = {
     "between": "{name}: {value} (more than {low}, at most {high})",
     "none_stands_out": "No single fact stands out: this is the usual result.",
     "none_used": "No fact about you was used: everyone gets this result.",
-    "one_case": "The one earlier case like this one had the same result.",
-    "all_cases": "All {n} earlier cases like this one had the same result.",
-    "of_cases": "Of {n} earlier cases like this one, {share} had the same result.",
+    "one_case": "In the one earlier case like this one, the outcome was {outcome}.",
+    "all_cases": "In all {n} earlier cases like this one, the outcome was {outcome}.",
+    "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
     "sure": "The computer model is {share} sure of this result.",
     "cases_of_number": "{n} earlier cases like this one led to this number.",
 }
@@ -117,7 +117,7 @@ def letter(
     names : mapping of str to str, optional
         Plain names of columns, labels, the target and other values.
     target : str, optional
-        Name of the target.
+        Name of the target; by default the one that the model knows.
     """
     if not explanation.findings.gives_reasons:
         raise UnsupportedModelError(
@@ -127,7 +127,8 @@ def letter(
     names = names or {}
     reasons = principal_reasons(explanation, names)
     prediction = _result(explanation, names)
-    what = "" if target is None else printable(names.get(target, target))
+    target = explanation.findings.target if target is None else target
+    what = printable(names.get(target, target))
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
     return (template or Template(LETTER)).substitute(
         filled,
@@ -137,7 +138,7 @@ def letter(
         result=f"{what} = {prediction}" if what and str(explanation.prediction) not in names else prediction,
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
-        evidence=_evidence(explanation),
+        evidence=_evidence(explanation, what),
     )
 
 
@@ -188,14 +189,19 @@ def _no_reason(explanation: Explanation) -> str:
     return _say("none_stands_out" if explanation.reasons else "none_used")
 
 
-def _evidence(explanation: Explanation) -> str:
-    """Say how far the result can be trusted."""
+def _evidence(explanation: Explanation, target: str) -> str:
+    """Say how far the result can be trusted.
+
+    Earlier cases have the label of the data: a plain name of the result, such as "declined", is not theirs.
+    """
     support, precision = explanation.support, explanation.precision
     n = f"{support or 0:,.0f}"
     if support and precision is not None:
+        label = printable(explanation.prediction)
+        outcome = f"{target} = {label}" if target else label
         if precision == 1:
-            return _say("one_case" if support == 1 else "all_cases", n=n)
-        return _say("of_cases", n=n, share=percent(precision))
+            return _say("one_case" if support == 1 else "all_cases", n=n, outcome=outcome)
+        return _say("of_cases", n=n, share=percent(precision), outcome=outcome)
     if explanation.probability is not None:
         return _say("sure", share=percent(explanation.probability))
     return _say("cases_of_number", n=n) if support else ""

@@ -37,6 +37,7 @@ class NodeFindings(ModelFindings):
     def __init__(self, tree: NodeModel, rows: Rows, ensemble: Ensemble | BlackBox | None = None) -> None:
         super().__init__(rows, tree.classes_, *_answers(tree, rows), ensemble)
         self.tree = tree
+        self.target = tree.schema.subject.target
         self._reasons_known: dict[int, dict[int, Reason]] = {}
 
     @cached_property

@@ -62,6 +62,7 @@ class RuleFindings(ModelFindings):
     ) -> None:
         super().__init__(rows, rules.classes_, *rules.answers(rows.table), ensemble, tells_ensemble)
         self._rule_set = rules
+        self.target = rules.schema.subject.target
         self._known: dict[int, _Pattern] = {}
         self._joined_known: dict[tuple[int, ...], Reason] = {}
 

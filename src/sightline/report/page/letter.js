@@ -103,9 +103,9 @@ function letterNumbers(numbers) {
 function letterEvidence(model, { leaf, output, best }) {
   const rows = leaf >= 0 && model.letter.has_rows ? model.rows[leaf] : 0, n = grouped.format(Number(fixed(rows, 0)));
   if (rows && model.letter.has_labels) {
-    const share = model.share_text[leaf];
-    if (share === say("percent", { number: 100 })) return letterSay(rows === 1 ? "one_case" : "all_cases", { n });
-    return letterSay("of_cases", { n, share });
+    const share = model.share_text[leaf], outcome = answerName(best);
+    if (share === say("percent", { number: 100 })) return letterSay(rows === 1 ? "one_case" : "all_cases", { n, outcome });
+    return letterSay("of_cases", { n, share, outcome });
   }
   if (data.task === "classes") return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
   return rows ? letterSay("cases_of_number", { n }) : "";
