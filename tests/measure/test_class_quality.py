@@ -132,6 +132,18 @@ def test_ends_of_the_scale_have_intervals():
     assert average_precision(np.arange(4.0), np.arange(4) >= 2).low == pytest.approx(Share(2, 2).low)
 
 
+def test_the_interval_of_average_precision_is_narrow_near_1():
+    """On the scale of log odds, it began at 0.002."""
+    scores = np.linspace(1, 0, 180)
+    scores[53] = scores[51] - 1e-9
+    found = average_precision(scores, np.arange(180) < 53)
+    assert 0.999 < found.value < 1
+    assert found.low == pytest.approx(
+        average_precision(np.linspace(1, 0, 180), np.arange(180) < 53).low, abs=0.01
+    )
+    assert found.value < found.high <= 1
+
+
 def test_a_perfect_ranking_counts_as_perfect_whatever_the_rounding():
     """Its parts add up to slightly more or less than 1, for which there are no log odds."""
     rng = np.random.default_rng(0)

@@ -62,9 +62,9 @@ def measure(
     -----
     Shares have Wilson's intervals; with sample weights, for Kish's effective number of rows. Means of
     shares, such as the balanced accuracy, recover theirs from those of the parts (MOVER). AUC has DeLong's
-    interval and average precision that of Boyd et al., both on the scale of log odds. Spearman's correlation
-    has that of Bonett and Wright. Means over rows (Brier score, log loss, differences, errors of numbers)
-    have normal ones. They account only for chance in sampling the rows.
+    interval on the scale of log odds, and average precision Wilson's for the rows of the class.
+    Spearman's correlation has that of Bonett and Wright. Means over rows (Brier score, log loss,
+    differences, errors of numbers) have normal ones. They account only for chance in sampling the rows.
 
     Of more than two classes, AUC and average precision are the means over the classes, each against the rest.
     A model that gives labels only has no AUC, average precision, Brier score, log loss or calibration.

@@ -111,7 +111,10 @@ class Auc:
 def average_precision(
     scores: Scores, is_class: Mask, confidence: float = 0.95, weights: Weights = None
 ) -> Estimate:
-    """Return scikit-learn's average precision, with the logit interval of Boyd et al. [1]_.
+    """Return scikit-learn's average precision, with Wilson's interval for the rows of the class.
+
+    Its variance is taken for that of a share of these rows, as by Boyd et al. [1]_. Their interval on the
+    scale of log odds is much too wide near 1: from 0.002 for 0.9996 of 53 rows.
 
     References
     ----------
@@ -122,10 +125,7 @@ def average_precision(
         return UNDEFINED
     value = _without_rounding(average_precision_score(is_class, scores, sample_weight=weights))
     n_class = n_effective(None if weights is None else weights[is_class], int(is_class.sum()))
-    if value == 1.0:
-        return Estimate(1.0, wilson_interval(1.0, n_class, confidence)[0], 1.0, len(scores), "score")
-    error = math.sqrt(value * (1 - value) / n_class)
-    return score_between_0_and_1(value, error, z_value(confidence), len(scores))
+    return Estimate(value, *wilson_interval(value, n_class, confidence), len(scores), "score")
 
 
 def rank_correlation(
