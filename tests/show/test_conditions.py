@@ -64,3 +64,17 @@ def test_a_branch_for_each_of_20000_values_takes_time_linear_in_them():
     # Listing all values at every branch took more than ten times as long.
     assert time.process_time() - before < 3
     assert texts[:2] == [["city = c0"], ["city = c1"]]
+
+
+def test_a_copy_is_narrowed_alone():
+    root = threshold(
+        0, 5.0, leaf(1, 0), subset(1, [0, 1], leaf(1, 0), subset(1, [0], leaf(0, 1), leaf(1, 0)))
+    )
+    tree = plant(root, FEATURES, ["a", "b"])
+    above = Conditions(NodeWording(tree), [(0, 1), (2, 0)])
+    below = above.copy()
+    below.add(0, 0)
+    below.add(4, 0)
+    assert above.strings() == ["age > 5", "colour is one of red, green"]
+    assert below.features == above.features
+    assert below.values(1) == ("red",)

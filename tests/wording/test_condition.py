@@ -97,3 +97,10 @@ def test_categories_beside_operators():
     wording = FeatureWording(["status"], [("<0", "0<=X<200", ">=200", "none")])
     assert wording.membership(0, [0]) == 'status = "<0"'
     assert wording.membership(0, [1, 2]) == 'status is one of "0<=X<200", ">=200"'
+
+
+def test_lists_may_be_cut_where_a_feature_has_more_values_than_they_name():
+    assert not FeatureWording(["x", "color"], [None, COLORS], max_values=5).may_cut_lists
+    cut = FeatureWording(["x", "color"], [None, COLORS], max_values=4)
+    assert cut.may_cut_lists
+    assert cut.membership(1, [0, 1, 2, 3, 4]) == "color has a value"

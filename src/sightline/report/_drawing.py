@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sightline.model import NodeModel
 from sightline.report._words import NUMBER_SENTENCES, SENTENCES
-from sightline.show import LEVEL_GAP, SIBLING_GAP, SIZES, BoxContent, BoxMaker, Chart, SplitCharts, text_width
+from sightline.show import (
+    LEVEL_GAP,
+    SIBLING_GAP,
+    SIZES,
+    BoxContent,
+    BoxMaker,
+    Chart,
+    NodeWording,
+    SplitCharts,
+    text_width,
+)
 from sightline.wording import number_text, percent
 
 if TYPE_CHECKING:
@@ -23,17 +34,18 @@ _ANSWER_FONT = 12.0
 _DIGITS, _NUMBER_DIGITS = 6, 4
 
 
-def drawing_json(model: NodeModel, evidence: Evidence, notes: dict[int, str]) -> Json:
+def drawing_json(model: NodeModel, evidence: Evidence, notes: dict[int, str], wording: NodeWording) -> Json:
     """Return the boxes of all nodes with and without charts, and the labels of all edges."""
     digits = _NUMBER_DIGITS if model.classes_ is None else _DIGITS
-    maker = BoxMaker(model, digits, notes, _charts(model, evidence))
+    maker = BoxMaker(model, digits, notes, _charts(model, evidence), wording)
     outline = maker.outline
     n_branches = np.diff(model.core.branch_begin).tolist()
     boxes, answers = [], []
+    answer = cache(_answer)  # nearly all are "yes" and "no"
     for node in range(model.n_nodes):
         kind = "leaf" if outline.is_leaf[node] else "test"
         boxes.append(_box(*maker.contents(node, kind)))  # type: ignore[arg-type]
-        answers.append([_answer(maker.answer(node, branch)) for branch in range(n_branches[node])])
+        answers.append([answer(maker.answer(node, branch)) for branch in range(n_branches[node])])
     return {"boxes": boxes, "answers": answers}
 
 
@@ -82,19 +94,18 @@ def _charts(model: NodeModel, evidence: Evidence) -> dict[int, Chart]:
 
 
 def _box(box: BoxContent, compact: BoxContent) -> Json:
+    # Tuples: the garbage collector soon ignores those of strings and numbers, and there are thousands.
     chart = box.chart
     return {
-        "lines": [[line.text, line.style] for line in box.lines],
-        "size": _pixels(box.width, box.height),
-        "compact": _pixels(compact.width, compact.height),
+        "lines": [(line.text, line.style) for line in box.lines],
+        "size": (_pixels(box.width), _pixels(box.height)),
+        "compact": (_pixels(compact.width), _pixels(compact.height)),
         "chart": None
         if chart is None
         else {
-            "bars": [
-                [*_pixels(bar.left, bar.width), [list(part) for part in bar.parts]] for bar in chart.bars
-            ],
-            "marks": list(chart.marks),
-            "ends": [chart.low, chart.high] if chart.low else None,
+            "bars": [(_pixels(bar.left), _pixels(bar.width), bar.parts) for bar in chart.bars],
+            "marks": chart.marks,
+            "ends": (chart.low, chart.high) if chart.low else None,
             "height": chart.height,
         },
     }
@@ -103,11 +114,12 @@ def _box(box: BoxContent, compact: BoxContent) -> Json:
 def _answer(lines: tuple[str, ...]) -> Json:
     return {
         "lines": list(lines),
-        "width": _pixels(max((text_width(line, _ANSWER_FONT) for line in lines), default=0.0))[0],
+        "width": _pixels(max((text_width(line, _ANSWER_FONT) for line in lines), default=0.0)),
     }
 
 
-def _pixels(*sizes: float) -> list[float]:
-    """Round sizes to visible precision: in a large tree the other digits are a twentieth of the page."""
-    rounded = (round(size, 4) for size in sizes)
-    return [int(size) if size == int(size) else size for size in rounded]
+@lru_cache(maxsize=1 << 12)
+def _pixels(size: float) -> float:
+    """Round a size to visible precision: in a large tree the other digits are a twentieth of the page."""
+    rounded = round(size, 4)
+    return int(rounded) if rounded == int(rounded) else rounded

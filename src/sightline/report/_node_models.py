@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -43,15 +44,19 @@ class _Nodes(Kind):
     def to_json(self, evidence: Evidence, columns: Columns) -> Json:
         """Return the nodes with their facts, texts and drawing."""
         nodes = self.nodes_json(evidence, columns)
-        return {**nodes, **drawing_json(self.model, evidence, leaf_notes(self.model, nodes))}
+        return {**nodes, **drawing_json(self.model, evidence, leaf_notes(self.model, nodes), self.wording)}
+
+    @cached_property
+    def wording(self) -> NodeWording:
+        """How the tests read."""
+        return NodeWording(self.model)
 
     def nodes_json(self, evidence: Evidence, columns: Columns) -> Json:
         """Return the nodes with their facts and texts."""
-        model, outline = self.model, Outline.of(self.model)
+        model, outline, wording = self.model, Outline.of(self.model), self.wording
         data = {name: plain(entry) for name, entry in predictor_data(model).items()}
         if "term_feature" in data:
             data["term_feature"] = columns.renumbered(np.asarray(data["term_feature"]))
-        wording = NodeWording(model)
         seen = np.round(model.core.passing(evidence.rows.native())[:, 0], 2)
         weight = outline.weight if outline.has_rows else seen
         is_trained = outline.has_rows and outline.label_source != "passed"
@@ -69,7 +74,9 @@ class _Nodes(Kind):
             "precision": wording.precision,
             **describe(model, evidence, is_trained),
             **(texts := _texts(model, outline, wording)),
-            "complete": _complete(texts, _texts(model, outline, wording.complete())),
+            "complete": _complete(texts, _texts(model, outline, wording.complete()))
+            if wording.may_cut_lists
+            else {},
             "turns": node_turns(model, wording, columns),
         }
 
@@ -221,13 +228,15 @@ def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> 
     parent, branch = outline.parent.tolist(), outline.branch.tolist()
     earlier = _earlier_steps(parent, features)
     strings: list[str | None] = [None]
+    known: dict[int, Conditions] = {}
+    is_leaf = outline.is_leaf.tolist()
     for node in range(1, len(parent)):
-        steps = []
-        at = node
-        while at > 0:
-            steps.append((parent[at], branch[at]))
-            at = earlier[at]
-        strings.append(Conditions(wording, reversed(steps)).strings()[0])
+        before = known.get(earlier[node])
+        here = Conditions(wording) if before is None else before.copy()
+        here.add(parent[node], branch[node])
+        strings.append(here.string(features[parent[node]]))
+        if not is_leaf[node]:
+            known[node] = here
     return strings
 
 

@@ -53,7 +53,8 @@ PREDICTORS = ("nodes", "rules")
 """The code of exported models, with which the page predicts."""
 
 _NEEDS_SCRIPT = '<p class="notice">This report needs JavaScript. Allow its script to run.</p>'
-_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_UNSAFE = "<>&\u2028\u2029"
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def render_page(summary: dict[str, Any], static: str = "") -> str:
@@ -106,8 +107,22 @@ def island(content: Any) -> str:
     >>> island(["</script>", "a & b"])
     '["\\u003c/script\\u003e","a \\u0026 b"]'
     """
-    text = json.dumps(content, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    # Plain data has no circles, and looking for them takes a fifth of the time.
+    text = json.dumps(
+        content, allow_nan=False, ensure_ascii=False, check_circular=False, separators=(",", ":")
+    )
+    for character in _UNSAFE:
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text if _is_unicode(text) else _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text is free of surrogates. Much faster than to search for them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @cache

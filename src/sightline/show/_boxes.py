@@ -52,6 +52,8 @@ class BoxMaker:
         What leaves say besides their evidence, such as "proved".
     charts : mapping of int to Chart, optional
         Charts of nodes.
+    wording : NodeWording, optional
+        How the tests read, if that is known already; it is used if it has the same digits.
     """
 
     def __init__(
@@ -60,34 +62,40 @@ class BoxMaker:
         digits: int = 6,
         notes: Mapping[int, str] | None = None,
         charts: Mapping[int, Chart] | None = None,
+        wording: NodeWording | None = None,
     ) -> None:
         self.tree = tree
         self.notes = notes or {}
         self.charts = charts or {}
-        self.wording = NodeWording(tree, digits)
+        self.wording = NodeWording(tree, digits) if wording is None or wording.digits != digits else wording
         self.brief = self.wording.brief()
         self.outline = Outline.of(tree)
         self.colors = NodeColors(tree, self.outline)
 
     def content(self, node: int, kind: BoxKind, has_evidence: bool = True) -> BoxContent:
         """Return what the box of a node holds. A leaf without evidence shows only its answer."""
-        return self._content(node, kind, self._lines(node, kind, has_evidence), has_chart=True)
+        lines = self._lines(node, kind, has_evidence)
+        return self._content(node, kind, lines, _widest(lines), self._chart(node, kind))
 
     def contents(self, node: int, kind: BoxKind) -> tuple[BoxContent, BoxContent]:
         """Return what the box of a node holds, with its chart and without."""
-        lines = self._lines(node, kind, has_evidence=True)
-        with_chart, without = (self._content(node, kind, lines, has_chart) for has_chart in (True, False))
-        return with_chart, without
+        lines, chart = self._lines(node, kind, has_evidence=True), self._chart(node, kind)
+        widest = _widest(lines)
+        without = self._content(node, kind, lines, widest, None)
+        return self._content(node, kind, lines, widest, chart) if chart else without, without
 
-    def _content(self, node: int, kind: BoxKind, lines: tuple[Line, ...], has_chart: bool) -> BoxContent:
-        chart = self.charts.get(node) if has_chart and kind != "folded" else None
+    def _chart(self, node: int, kind: BoxKind) -> Chart | None:
+        return self.charts.get(node) if kind != "folded" else None
+
+    def _content(
+        self, node: int, kind: BoxKind, lines: tuple[Line, ...], widest: float, chart: Chart | None
+    ) -> BoxContent:
         # The chart of a leaf shows more than a bar of one number.
         bar = () if chart and kind == "leaf" else self.colors.bar(node)
         height = 2 * BOX_PADDING + BOX_LINE * len(lines)
         height += BOX_GAP + BAR_HEIGHT if bar else 0.0
         height += BOX_GAP + chart.height + (AXIS_HEIGHT if chart.low else 0.0) if chart else 0.0
-        least = max(MIN_BOX_WIDTH, MIN_CHART_WIDTH if chart else 0.0)
-        width = max(least, *(line.width for line in lines)) + 2 * PADDING
+        width = max(MIN_BOX_WIDTH, MIN_CHART_WIDTH if chart else 0.0, widest) + 2 * PADDING
         return BoxContent(lines, bar, chart, width, height)
 
     def texts(self, node: int, kind: BoxKind, has_evidence: bool = True) -> tuple[str, str]:
@@ -119,6 +127,10 @@ class BoxMaker:
         predicate, rows = self.brief.predicate(node), self.outline.rows(node)
         question = f"{predicate}?" if predicate else ""
         return (*lines_of(name, "title", MAX_TEXT_WIDTH), *_joined(question, rows))
+
+
+def _widest(lines: tuple[Line, ...]) -> float:
+    return max(line.width for line in lines)
 
 
 def _joined(*texts: str) -> tuple[Line, ...]:

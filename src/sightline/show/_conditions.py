@@ -35,18 +35,23 @@ class Conditions:
         for node, branch in steps:
             self.add(node, branch)
 
+    def copy(self) -> Conditions:
+        """Return the same conditions, to be narrowed further."""
+        other = Conditions(self.wording)
+        other._intervals, other._codes = self._intervals.copy(), self._codes.copy()
+        other._features = self._features.copy()
+        return other
+
     def add(self, node: int, branch: int) -> None:
         """Narrow by one step."""
-        core = self.tree.core
-        feature = int(core.feature[node])
+        test, feature, threshold = self.wording.test(node)
         self._features[feature] = None
-        if core.test[node] == THRESHOLD:
+        if test == THRESHOLD:
             low, high = self._intervals.get(feature, (-math.inf, math.inf))
-            threshold = float(core.threshold[node])
             self._intervals[feature] = (max(low, threshold), high) if branch else (low, min(high, threshold))
             return
         # All values are listed only where some are taken away: a node may have a branch for each of them.
-        if core.test[node] == SUBSET:
+        if test == SUBSET:
             taken = set(self.wording.subset(node))
             if branch:
                 taken = set(range(self.tree.schema.features[feature].n_values)) - taken

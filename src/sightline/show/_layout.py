@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -155,7 +155,13 @@ class Layout:
 
 def text_width(text: str, font_size: float = FONT_SIZE) -> float:
     """Estimate the width of a text in Arial or Helvetica, erring on the wide side."""
-    return font_size * sum(map(_character_width, text))
+    return font_size * _width_of_size_one(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _width_of_size_one(text: str) -> float:
+    """Return the width in a font of size 1: the boxes of a large tree ask for the same few words again."""
+    return sum(map(_character_width, text))
 
 
 @cache

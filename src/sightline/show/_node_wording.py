@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -49,17 +50,21 @@ class NodeWording(FeatureWording):
 
     def brief(self) -> NodeWording:
         """Return a wording that cuts long lists of values, for drawings."""
-        brief = NodeWording(self.tree, self.digits)
-        brief._strings = self._strings
-        brief._max_values = _BRIEF_VALUES
-        return brief
+        return self._with_values(_BRIEF_VALUES)
 
     def complete(self) -> NodeWording:
         """Return a wording that names every category of a list."""
-        complete = NodeWording(self.tree, self.digits)
-        complete._strings = self._strings
-        complete._max_values = sys.maxsize
-        return complete
+        return self._with_values(sys.maxsize)
+
+    def _with_values(self, max_values: int) -> NodeWording:
+        other = copy(self)
+        other._strings = self._strings
+        other._max_values = max_values
+        return other
+
+    def test(self, node: int) -> tuple[int, int, float]:
+        """Return the kind, the feature and the threshold of a test."""
+        return self._test[node], self._feature[node], self._threshold[node]
 
     def _thresholds(self) -> dict[int, list[float]]:
         values: dict[int, list[float]] = {}

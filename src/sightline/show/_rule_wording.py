@@ -50,6 +50,10 @@ class RuleWording(FeatureWording):
         core = rules.core
         self._feature: list[int] = core.feature.tolist()
         self._intervals = list(zip(core.low.tolist(), core.high.tolist(), strict=True))
+        # Lists: reading one entry of a native array costs as much as a whole sentence.
+        self._condition: list[int] = core.condition.tolist()
+        self._condition_begin: list[int] = core.condition_begin.tolist()
+        self._condition_texts: dict[int, str] = {}
         self.show_missing = show_missing
         numbers: dict[int, list[float]] = {}
         for feature, bounds in zip(self._feature, self._intervals, strict=True):
@@ -63,6 +67,12 @@ class RuleWording(FeatureWording):
 
     def condition(self, condition: int) -> str:
         """Return one condition, as in ``30 < age <= 40``."""
+        text = self._condition_texts.get(condition)
+        if text is None:
+            text = self._condition_texts[condition] = self._condition_text(condition)
+        return text
+
+    def _condition_text(self, condition: int) -> str:
         core, feature = self.rules.core, self._feature[condition]
         accepts_missing = bool(core.accepts_missing[condition])
         low, high = self._intervals[condition]
@@ -77,8 +87,8 @@ class RuleWording(FeatureWording):
 
     def conditions(self, rule: int) -> list[int]:
         """Return the numbers of the conditions of a rule."""
-        begin, end = self.rules.core.condition_begin[rule : rule + 2]
-        return [int(number) for number in self.rules.core.condition[begin:end]]
+        begin, end = self._condition_begin[rule : rule + 2]
+        return self._condition[begin:end]
 
     def premise(self, rule: int) -> str:
         """Return all conditions of a rule, joined."""

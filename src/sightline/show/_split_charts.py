@@ -106,13 +106,10 @@ class SplitCharts:
         scale = _Scale.of(known, finite)
         bins = np.where(column.is_missing, scale.n_bins, scale.bins(np.asarray(column.values, float)))
         counts = self._counts(nodes, bins.astype(np.int32), scale.n_bins)
+        ends = axis_ends(column.feature, scale.low_text, scale.high_text)
         return {
-            node: Chart(
-                self._bars(counts[i], scale.places),
-                () if threshold is None else (scale.share(threshold),),
-                *axis_ends(column.feature, scale.low_text, scale.high_text),
-            )
-            for i, (node, threshold) in enumerate(zip(nodes, thresholds, strict=True))
+            node: Chart(bars, () if threshold is None else (scale.share(threshold),), *ends)
+            for node, threshold, bars in zip(nodes, thresholds, self._bars(counts, scale.places), strict=True)
         }
 
     def _threshold(self, node: int) -> float | None:
@@ -148,7 +145,7 @@ class SplitCharts:
                 places.append(((at + _GAP_OF_CATEGORIES / 2) / slots, (1 - _GAP_OF_CATEGORIES) / slots))
                 at += 1
         is_binary = self.model.core.test[node] != MULTIWAY
-        bars = self._bars(np.array(merged), places)
+        (bars,) = self._bars(np.array([merged]), places)
         if not is_binary or not marks:
             return Chart(bars, ())
         return Chart(bars, tuple(marks), *branch_words(self._class_names))
@@ -171,12 +168,8 @@ class SplitCharts:
         scale = _Scale.of(self.target, [])
         counts = self._counts(leaves, scale.bins(self.target), scale.n_bins)
         return {
-            leaf: Chart(
-                self._bars(counts[i], scale.places),
-                (scale.share(float(core.output[leaf, 0])),),
-                is_small=True,
-            )
-            for i, leaf in enumerate(leaves)
+            leaf: Chart(bars, (scale.share(float(core.output[leaf, 0])),), is_small=True)
+            for leaf, bars in zip(leaves, self._bars(counts, scale.places), strict=True)
         }
 
     # ---- counting
@@ -211,24 +204,29 @@ class SplitCharts:
     def _totals(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(counts[..., 0] if self.predicts_numbers else counts.sum(axis=-1))
 
-    def _bars(self, counts: NDArray[np.float64], places: list[tuple[float, float]]) -> tuple[ChartBar, ...]:
-        """Return the bars that are not empty; the highest one fills the chart."""
+    def _bars(
+        self, counts: NDArray[np.float64], places: list[tuple[float, float]]
+    ) -> list[tuple[ChartBar, ...]]:
+        """Return per node the bars that are not empty; the highest one fills the chart."""
+        rounded = [(round(left, 4), round(width, 4)) for left, width in places]
         totals = self._totals(counts)
-        most = float(totals.max()) if len(totals) else 0.0
-        bars = []
-        for total, parts, (left, width) in zip(totals.tolist(), counts, places, strict=True):
-            if total > 0:
-                bars.append(ChartBar(round(left, 4), round(width, 4), self._parts(parts, total, most)))
-        return tuple(bars)
+        most = totals.max(axis=1, initial=0.0)
+        nodes = zip(counts.tolist(), totals.tolist(), most.tolist(), strict=True)
+        return [
+            tuple(
+                ChartBar(left, width, self._parts(parts, total, highest))
+                for parts, total, (left, width) in zip(bins, sums, rounded, strict=True)
+                if total > 0
+            )
+            for bins, sums, highest in nodes
+        ]
 
-    def _parts(
-        self, parts: NDArray[np.float64], total: float, most: float
-    ) -> tuple[tuple[float, float], ...]:
+    def _parts(self, parts: list[float], total: float, most: float) -> tuple[tuple[float, float], ...]:
         if self.predicts_numbers:
             # Two digits are enough for a color, and do not tell the number of a single row.
             return ((round(total / most, 3), float(f"{parts[1] / total:.2g}")),)
-        shares = zip([*self._keys, _OTHERS], (parts / most).tolist(), strict=True)
-        return tuple((round(share, 3), key) for key, share in shares if share > 0)
+        shares = zip([*self._keys, _OTHERS], parts, strict=True)
+        return tuple([(round(part / most, 3), key) for key, part in shares if part > 0])
 
 
 def axis_ends(feature: Feature, low: float, high: float) -> tuple[str, str]:

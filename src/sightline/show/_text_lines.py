@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from sightline.show._layout import FONT_SIZE, SMALL_FONT_SIZE, text_width
@@ -38,6 +39,7 @@ def line_width(text: str, style: LineStyle) -> float:
     return BOLD * text_width(text, FONT_SIZE) if style == "title" else text_width(text, SMALL_FONT_SIZE)
 
 
+@lru_cache(maxsize=1 << 12)
 def lines_of(text: str, style: LineStyle, max_width: float, max_lines: int = MAX_LINES) -> tuple[Line, ...]:
     """Break a text into lines.
 

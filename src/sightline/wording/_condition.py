@@ -95,6 +95,7 @@ class FeatureWording:
         self.categories = categories
         self._raw_names = names
         self._names: dict[int, str] = {}
+        self._interval_texts: dict[tuple[int, float, float], str] = {}
         self._bounds = bounds or {}
         self._values = values or {}
         self._max_values = max_values
@@ -127,11 +128,16 @@ class FeatureWording:
         if self._kinds and self._kinds[feature]:
             return instant_text(value, self._kinds[feature])
         text = self._strings.strings.get(feature, {}).get(value) or number_text(value, self.digits)
-        return with_unit(text, self._units[feature]) if self._units else text
+        return with_unit(text, unit) if self._units and (unit := self._units[feature]) else text
 
     def excludes(self, feature: int, bound: float) -> bool:
         """Return whether ``x <= bound`` reads ``x <`` the number that :meth:`number` writes."""
         return bound in self._strings.excluded.get(feature, ())
+
+    @property
+    def may_cut_lists(self) -> bool:
+        """Whether a list of categories may name only some of them, and say how many more there are."""
+        return any(len(values or ()) > self._max_values for values in self.categories)
 
     def value(self, feature: int, code: int) -> str:
         """Return a category of a nominal feature."""
@@ -176,6 +182,13 @@ class FeatureWording:
 
         A bound that is the last number before a short one is written as that: ``x < 1``.
         """
+        key = (feature, low, high)
+        text = self._interval_texts.get(key)
+        if text is None:
+            text = self._interval_texts[key] = self._interval(feature, low, high)
+        return text
+
+    def _interval(self, feature: int, low: float, high: float) -> str:
         has_low, has_high = low != -math.inf, high < _LARGEST
         if low == _LARGEST or not (has_low or has_high):
             return self.presence(feature, low != _LARGEST)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import Context, Decimal
+from functools import cache
 
 _SHORTEST = 17
 """With this many significant digits, different doubles have different strings."""
@@ -40,7 +41,7 @@ def number_text(value: float, digits: int = 6) -> str:
         return "infinity" if value > 0 else "-infinity" if value < 0 else "missing"
     exact = Decimal(repr(value))
     digits = max(digits, exact.adjusted() + 1) if exact.adjusted() < _MAX_POSITIONAL else digits
-    rounded = exact if digits >= _SHORTEST else Context(prec=digits).plus(exact)
+    rounded = exact if digits >= _SHORTEST else _rounding(digits).plus(exact)
     if -5 <= rounded.adjusted() <= _MAX_POSITIONAL:
         return _without_trailing_zeros(f"{rounded:f}")
     mantissa = _without_trailing_zeros(f"{rounded.scaleb(-rounded.adjusted()):f}")
@@ -123,6 +124,12 @@ def last_single_below(value: float) -> float:
     with np.errstate(over="ignore"):
         single = np.array([np.float32(value)], dtype=np.float64)
     return float(_core.single_below(single)[0])
+
+
+@cache
+def _rounding(digits: int) -> Context:
+    # Making a context takes longer than using it.
+    return Context(prec=digits)
 
 
 def _without_trailing_zeros(text: str) -> str:
