@@ -178,6 +178,15 @@ def test_what_is_refused(problem):
     model = cb.CatBoostClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
     model.set_scale_and_bias(2.0, 0.5)
     assert message(model) == "CatBoostClassifier: its scale is 2.0. Supported: 1, or any for regressions."
+    several = cb.CatBoostClassifier(loss_function="MultiClass", classes_count=5, **SMALL)
+    assert message(several.fit(problem.X, problem.labels([0, 1, 2]))) == (
+        "CatBoostClassifier: declares 5 classes, but only 3 occurred in training, which is not supported. "
+        "Fit it without classes_count."
+    )
+    assert message(cb.sum_models([model, model])) == (
+        "CatBoost: stores no loss function, like the models of sum_models, which are not supported. "
+        "Use sl.BlackBox(model)."
+    )
 
 
 def damaged(problem, tmp_path, policy, change):

@@ -35,6 +35,13 @@ def test_exponential_loss(problem):
     assert_same_answers(model, problem.rows)
 
 
+@pytest.mark.parametrize(("fitted", "set_later"), [("log_loss", "exponential"), ("exponential", "log_loss")])
+def test_a_loss_that_is_set_after_fitting_changes_nothing(problem, fitted, set_later):
+    model = GradientBoostingClassifier(n_estimators=6, loss=fitted, random_state=0)
+    model.fit(problem.X, problem.labels(["no", "yes"])).set_params(loss=set_later)
+    assert_same_answers(model, problem.rows)
+
+
 def test_a_score_of_zero_is_class_one():
     model = GradientBoostingClassifier(n_estimators=1, init="zero", max_depth=1)
     model.fit([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1])

@@ -69,6 +69,15 @@ def test_dropped_members_and_their_weights(problem):
     assert_same_answers(model, problem.X)
 
 
+def test_a_member_that_is_dropped_after_fitting_still_votes(problem):
+    model = voting(["forest", "tree", "lightgbm"], voting="soft").fit(problem.X, problem.labels([0, 1]))
+    assert_same_answers(model.set_params(tree="drop"), problem.X)
+    model.set_params(weights=[1, 5, 2])
+    with pytest.raises(ModelFormatError) as caught:
+        load(model)
+    assert str(caught.value) == "VotingClassifier: has 2 weights for 3 fitted models. Fit it again."
+
+
 def test_wrappers_nest(problem):
     y = problem.labels([0, 1])
     forest = FrozenEstimator(clone(MODELS["forest"]).fit(problem.X, y))

@@ -25,6 +25,7 @@ from sklearn.preprocessing import OrdinalEncoder
 import sightline as sl
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load
+from sightline.table._cells import column_of_cells
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:X does not have valid feature names"),
@@ -152,6 +153,38 @@ def test_categories_that_doubles_do_not_distinguish():
         "Column 'x' holds 9007199254740992, which may mean 9007199254740992 or 9007199254740993 for "
         "Ensemble. Convert the column to whole numbers or text."
     )
+
+
+def test_hashed_categories_that_doubles_do_not_distinguish():
+    numbers = 2**53 + K % 6
+    rows = pd.DataFrame({"x": numbers})
+    options = {"iterations": 4, "one_hot_max_size": 10, "verbose": 0, "allow_writing_files": False}
+    model = catboost.CatBoostClassifier(**options).fit(rows, numbers % 2, cat_features=["x"])
+    ensemble = load(model)
+    for same in (rows, rows.astype(object), rows.to_numpy().astype(object), rows.astype(str)):
+        np.testing.assert_array_equal(ensemble.predict(same), model.predict(rows))
+    with pytest.raises(DataError) as caught:
+        ensemble.predict(rows.astype(float))
+    assert str(caught.value) == (
+        "Column 'x' holds 9007199254740992 as a float, which may be rounded and so mean another category. "
+        "Convert the column to whole numbers or text."
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        ([2**53 + 1, None, 3], [2**53 + 1, 0, 3]),
+        ([2**64 - 1, np.uint64(5)], [2**64 - 1, 5]),
+        ([2**53, -3], None),
+        ([2**53 + 1, 0.5], None),
+        ([2**64, 1], None),
+        ([2**63, -1], None),
+    ],
+)
+def test_cells_that_are_whole_numbers(cells, found):
+    source = column_of_cells("x", cells).source
+    assert (source if source is None else source.numbers.tolist()) == found
 
 
 def test_an_encoder_of_whole_numbers_that_no_double_holds_is_refused():

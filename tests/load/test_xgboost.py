@@ -499,10 +499,24 @@ def test_a_base_close_to_0_or_1_is_limited(objective, base, problem):
     ("kind", "objective", "predicted"),
     [(xgb.XGBClassifier, "reg:squarederror", "classes"), (xgb.XGBRegressor, "binary:logistic", "numbers")],
 )
-def test_an_objective_of_another_kind_is_refused(problem, kind, objective, predicted):
+def test_an_objective_of_another_kind_is_refused(problem, kind, objective, predicted, tmp_path):
     model = kind(objective=objective, **SMALL).fit(problem.X, problem.labels([0, 1]))
-    with pytest.raises(UnsupportedModelError) as caught:
-        load(model)
-    assert f"but the estimator predicts {predicted}, which is not supported." in str(caught.value)
-    assert str(caught.value).endswith("Load its Booster instead: sl.load(model.get_booster()).")
+    path = tmp_path / "model.json"
+    model.save_model(path)
+    boosters = {"model.get_booster()": model, f"xgboost.Booster(model_file={str(path)!r})": path}
+    for booster, source in boosters.items():
+        with pytest.raises(UnsupportedModelError) as caught:
+            load(source)
+        assert f"but the estimator predicts {predicted}, which is not supported." in str(caught.value)
+        assert str(caught.value).endswith(f"Load its Booster instead: sl.load({booster}).")
     assert load(model.get_booster()).n_trees == SMALL["n_estimators"]
+    assert load(xgb.Booster(model_file=path)).n_trees == SMALL["n_estimators"]
+
+
+@pytest.mark.parametrize("stored", ["no JSON", "[]", "{}", '{"_estimator_type": "ranker"}'])
+def test_what_an_estimator_stores_about_itself_may_be_anything(problem, stored, tmp_path):
+    model = xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
+    model.get_booster().set_attr(scikit_learn=stored)
+    path = tmp_path / "model.ubj"
+    model.get_booster().save_model(path)
+    np.testing.assert_array_equal(load(path).predict(problem.X), model.predict(problem.X))

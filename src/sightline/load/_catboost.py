@@ -143,6 +143,11 @@ class _Document:
 
     def _answer(self) -> tuple[NDArray[Any] | None, Link]:
         info = self.root.inner("model_info")
+        if "params" not in info:
+            raise UnsupportedModelError(
+                f"{self.owner}: stores no loss function, like the models of sum_models, which are not "
+                "supported. Use sl.BlackBox(model)."
+            )
         loss = info.inner("params").inner("loss_function").string("type")
         if loss in _IDENTITY:
             return None, self._number()
@@ -178,6 +183,12 @@ class _Document:
             raise params.fault("'class_names' do not match 'class_label_type'")
         if len(set(names)) < len(names):
             raise params.fault("'class_names' must be different")
+        n_declared = params.whole("classes_count") if "classes_count" in params else 0
+        if n_declared > len(names):
+            raise UnsupportedModelError(
+                f"{self.owner}: declares {n_declared} classes, but only {len(names)} occurred in training, "
+                "which is not supported. Fit it without classes_count."
+            )
         if not np.array_equal(params.integers("class_to_label"), np.arange(len(names))):
             raise UnsupportedModelError(f"{self.owner}: its classes are not in the order of their names.")
         return np.array(names, dtype=np.float64 if kind == "Float" else object if kind == "String" else None)

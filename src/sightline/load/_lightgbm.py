@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier
 
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
@@ -373,7 +374,9 @@ class LightGBMImporter(Importer):
         file = ModelFile(owner, booster.model_to_string().encode(), options)
         ensemble = parse_text(file, classes).ensemble()
         if is_estimator:
-            require_same_kind(model, ensemble, "model.booster_")
+            require_same_kind(
+                owner, model.objective, ensemble, "model.booster_", predicts_classes=is_classifier(model)
+            )
         return ensemble
 
 

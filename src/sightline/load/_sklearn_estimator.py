@@ -47,23 +47,29 @@ def class_labels(model: Any) -> NDArray[Any] | None:
     return np.asarray(model.classes_) if is_classifier(model) else None
 
 
-def require_same_kind(model: Any, ensemble: Ensemble, booster: str) -> None:
+def require_same_kind(
+    owner: str, objective: str, ensemble: Ensemble, booster: str, *, predicts_classes: bool
+) -> None:
     """Refuse a classifier whose objective is a regression's, and a regressor with a classifier's.
 
     Parameters
     ----------
-    model : estimator
-        The estimator of a boosting library.
+    owner : str
+        The estimator of a boosting library, or the file that it saved, for the error message.
+    objective : str
+        Its objective.
     ensemble : Ensemble
         What its Booster predicts.
     booster : str
         The expression for the Booster, for the error message.
+    predicts_classes : bool
+        Whether the estimator is a classifier.
     """
-    if is_classifier(model) == (ensemble.classes_ is not None):
+    if predicts_classes == (ensemble.classes_ is not None):
         return
-    what = ("numbers", "classes") if is_classifier(model) else ("classes", "numbers")
+    what = ("numbers", "classes") if predicts_classes else ("classes", "numbers")
     raise UnsupportedModelError(
-        f"{type(model).__name__}: its objective {model.objective!r} is for {what[0]}, but the estimator "
+        f"{owner}: its objective {objective!r} is for {what[0]}, but the estimator "
         f"predicts {what[1]}, which is not supported. Load its Booster instead: sl.load({booster})."
     )
 

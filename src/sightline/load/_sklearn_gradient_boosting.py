@@ -76,6 +76,6 @@ def _link(model: Any, n_scores: int) -> Link:
         return Link("identity")
     if n_scores > 1:
         return Link("softmax")
-    # Under the exponential loss the score is half the log-odds.
-    divide_by = (0.5,) if model.loss == "exponential" else ()
+    # Under the exponential loss the score is half the log-odds. The parameter may have changed after fitting.
+    divide_by = (0.5,) if type(model._loss).__name__ == "ExponentialLoss" else ()
     return Link("sigmoid", divide_by, label_above=_JUST_BELOW_ZERO)

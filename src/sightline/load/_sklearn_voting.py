@@ -38,7 +38,13 @@ class SklearnVotingImporter(WrapperImporter):
 
 def _members(model: Any, options: Options) -> Composition:
     owner = type(model).__name__
-    names = [repr(name) for name, member in model.estimators if not isinstance(member, str)]
+    # Not model.estimators, which may have changed after fitting.
+    names = [repr(name) for name, member in model.named_estimators_.items() if not isinstance(member, str)]
+    weights = model._weights_not_none
+    if weights is not None and len(weights) != len(model.estimators_):
+        raise ModelFormatError(
+            f"{owner}: has {len(weights)} weights for {len(model.estimators_)} fitted models. Fit it again."
+        )
     parts = [
         read_member(member, name, owner, options)
         for member, name in zip(model.estimators_, names, strict=True)

@@ -7,12 +7,14 @@ estimators and Boosters are read as UBJSON.
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._assembly import build_sum, named_schema
@@ -74,7 +76,18 @@ class XGBoostFileImporter(FileImporter):
 
     def read(self, file: ModelFile) -> Ensemble:
         """Return the model. If an estimator saved it, it ends at the best iteration, like the estimator."""
-        return _Document(file).ensemble()
+        document = _Document(file)
+        ensemble = document.ensemble()
+        kind = document.estimator_type()
+        if kind is not None:
+            require_same_kind(
+                file.name,
+                document.objective,
+                ensemble,
+                f"xgboost.Booster(model_file={file.name!r})",
+                predicts_classes=kind == "classifier",
+            )
+        return ensemble
 
 
 @register
@@ -99,7 +112,13 @@ class XGBoostImporter(Importer):
         file = ModelFile(owner, bytes(booster.save_raw("ubj")), options)
         ensemble = _Document(file, is_estimator).ensemble()
         if is_estimator:
-            require_same_kind(model, ensemble, "model.get_booster()")
+            require_same_kind(
+                owner,
+                model.objective,
+                ensemble,
+                "model.get_booster()",
+                predicts_classes=is_classifier(model),
+            )
         return ensemble
 
 
@@ -147,6 +166,17 @@ class _Document:
         attributes = self.learner.inner("attributes") if "attributes" in self.learner else Fields({}, "")
         self.attributes = attributes
         self.is_estimator = "scikit_learn" in attributes if is_estimator is None else is_estimator
+
+    def estimator_type(self) -> str | None:
+        """Return "classifier" or "regressor" if such an estimator saved the model, else None."""
+        if "scikit_learn" not in self.attributes:
+            return None
+        try:
+            stored = json.loads(self.attributes.string("scikit_learn"))
+        except (ValueError, RecursionError):
+            return None
+        kind = stored.get("_estimator_type") if isinstance(stored, dict) else None
+        return kind if kind in ("classifier", "regressor") else None
 
     def ensemble(self) -> Ensemble:
         """Return the ensemble."""

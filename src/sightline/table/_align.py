@@ -217,6 +217,12 @@ def _hashed(column: Column, feature: Feature, owner: str) -> Column:
             f"categories. Replace them with the string that represented them in training."
         )
     values = nominal.feature.categories or ()
+    if not column.feature.is_nominal and column.source is None:
+        for value in (value for value in values if _is_beyond_doubles(value)):
+            raise DataError(
+                f"Column {column.name!r} holds {value!r} as a float, which may be rounded and so mean "
+                "another category. Convert the column to whole numbers or text."
+            )
     for value in (value for value in values if isinstance(value, float)):
         raise DataError(
             f"Column {column.name!r} holds {value!r}, but {owner} expects strings or whole numbers, "

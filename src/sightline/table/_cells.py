@@ -1,15 +1,16 @@
 """Codes for cells of unknown type, as in lists and object arrays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
-from sightline.table._column import Column, nominal_column, numeric_column
+from sightline.table._column import Column, Source, nominal_column, numeric_column
 from sightline.table._temporal import column_of_temporal_cells, temporal_kind
+from sightline.table._whole_numbers import source_of
 
 __all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared", "is_missing"]
 
@@ -96,7 +97,19 @@ def column_of_cells(name: str, cells: list[object]) -> Column:
         )
     # The code -1 of missing cells finds the last entry.
     lookup = np.array([*map(_as_double, encoded.distinct), np.nan], dtype=np.float64)
-    return numeric_column(name, lookup[encoded.codes])
+    return replace(numeric_column(name, lookup[encoded.codes]), source=_whole_numbers(encoded))
+
+
+def _whole_numbers(encoded: EncodedCells) -> Source | None:
+    """Return the cells as whole numbers if doubles do not hold all of them."""
+    numbers = [int(cell) for cell in encoded.distinct if isinstance(cell, int | np.integer)]
+    if not numbers or len(numbers) < len(encoded.distinct):
+        return None
+    dtype = np.int64 if numbers[-1] < 2**63 else np.uint64
+    try:
+        return source_of(np.array([*numbers, 0], dtype=dtype)[encoded.codes], "cells")
+    except OverflowError:  # No type holds all of them.
+        return None
 
 
 def encode_declared(cells: Sequence[object], declared: Sequence[object]) -> NDArray[np.int32]:

@@ -16,7 +16,7 @@ from sightline.wording import instant_text
 
 __all__ = ["Column"]
 
-Container = Literal["array", "list", "frame", "mixed frame", "mixed arrow", "nullable frame"]
+Container = Literal["array", "list", "cells", "frame", "mixed frame", "mixed arrow", "nullable frame"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +27,9 @@ class Source:
     ----------
     numbers : ndarray of shape (n_rows,)
         In their own type.
-    container : {"array", "list", "frame", "mixed frame", "mixed arrow", "nullable frame"}
-        Where they came from. The common type of all columns of a frame is a whole number, unless
-        it is mixed. A nullable frame has a column of pandas' own types.
+    container : {"array", "list", "cells", "frame", "mixed frame", "mixed arrow", "nullable frame"}
+        Where they came from. Cells are objects of Python. The common type of all columns of a frame is a
+        whole number, unless it is mixed. A nullable frame has a column of pandas' own types.
     """
 
     numbers: NDArray[Any]
