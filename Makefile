@@ -15,6 +15,9 @@ demo: $(VENV)/.runs
 # Workers take tests in order, and from each other at the end: what a file prepares is mostly prepared once.
 PYTEST := -m pytest -q -n auto --dist worksteal
 
+# A check that passed writes so into docs/how-it-is-tested.md.
+RECORD := $(PYTHON) -m docs.tools.last_runs
+
 test: $(VENV)/.installed test-cpp
 	$(BIN)/python $(PYTEST) -m "not thorough"
 
@@ -59,12 +62,14 @@ bench-check: $(VENV)/.installed
 sanitize: .venv-sanitize/.installed
 	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	.venv-sanitize/bin/python $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests --ignore=tests/browser)
+	.venv-sanitize/bin/python $(PYTEST) -p no:cacheprovider --junitxml=build/sanitize.xml $(or $(TESTS),tests --ignore=tests/browser)
+	$(RECORD) "sanitize$(if $(TESTS), TESTS=$(TESTS))" --report build/sanitize.xml --python .venv-sanitize/bin/python
 
 # The threaded kernels, on a build that reports every race.
 threads: .venv-threads/.installed
 	TSAN_OPTIONS=halt_on_error=1:suppressions=tests/faults/tsan.supp LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" \
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-threads/bin/python -m tests.faults.threads
+	$(RECORD) threads --result "no race"
 
 # The n-th allocation of the kernels fails, for every n: MemoryError, never a crash.
 faults: .venv-faults/.installed
@@ -96,7 +101,8 @@ warnings: $(VENV)/.tools
 	for compiler in g++ clang++; do \
 	  PATH="$(abspath $(BIN)):$$PATH" CXX=$$compiler cmake -S . -B build/warnings-$$compiler -G Ninja \
 	    -DCMAKE_BUILD_TYPE=Release -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DSIGHTLINE_TESTS=ON > /dev/null && \
-	  PATH="$(abspath $(BIN)):$$PATH" cmake --build build/warnings-$$compiler || exit 1; done
+	  PATH="$(abspath $(BIN)):$$PATH" cmake --build build/warnings-$$compiler --target all kernel_tests || exit 1; done
+	$(RECORD) warnings --result "no warning" --compilers g++ clang++
 
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
 # and tested there.
@@ -111,11 +117,13 @@ wheel-test: $(VENV)/.packagers
 	CC=false CXX=false $(WHEEL_TEST)/venv/bin/python $(PIP) --only-binary :all: $(WHEEL_TEST)/wheels/*.whl
 	$(WHEEL_TEST)/venv/bin/sightline demo --out $(WHEEL_TEST)/demo
 	$(WHEEL_TEST)/venv/bin/python $(PIP) --group test
-	$(WHEEL_TEST)/venv/bin/python $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
+	$(WHEEL_TEST)/venv/bin/python $(PYTEST) -p no:cacheprovider --junitxml=$(WHEEL_TEST)/tests.xml $(or $(TESTS),tests)
+	$(RECORD) "wheel-test$(if $(TESTS), TESTS=$(TESTS))" --report $(WHEEL_TEST)/tests.xml --python $(WHEEL_TEST)/venv/bin/python
 
 # The tests with the oldest versions that pyproject.toml allows, and with the newest that there are.
 test-oldest test-newest: test-%: .venv-%/.tested-with
-	.venv-$*/bin/python $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
+	.venv-$*/bin/python $(PYTEST) -p no:cacheprovider --junitxml=build/test-$*.xml $(or $(TESTS),tests)
+	$(RECORD) "test-$*$(if $(TESTS), TESTS=$(TESTS))" --report build/test-$*.xml --python .venv-$*/bin/python
 
 # What Python sees of the native module; committed, and compared by the tests.
 stubs: $(VENV)/.installed
