@@ -78,6 +78,16 @@ def test_the_text_promises_no_percentages(task, teacher):
     assert source == f"Predicts a number; summarizes another model; counts {len(X):,} training rows"
 
 
+def test_weights_that_numbers_of_rows_add_up_are_remarked(task):
+    X, y, *_ = task
+    forest = RandomForestRegressor(3, max_depth=3, random_state=0).fit(X, y)
+    tree = sl.DistilledTreeRegressor(forest, max_leaves=4, random_state=0)
+    assert tree.fit(X, y, np.ones(len(X))).remarks_ == []
+    (remark,) = tree.fit(X, y, np.full(len(X), 0.5)).remarks_
+    assert remark.startswith(f"The training rows have weights: {len(X):,} rows weigh {len(X) / 2:,g}.")
+    assert pickle.loads(pickle.dumps(tree))._weight_remarks == [remark]
+
+
 def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):
     X, y, *_ = task
     tree = sl.DistilledTreeRegressor(teacher, max_leaves=4, random_state=0).fit(X, y)

@@ -191,6 +191,22 @@ def test_a_few_rules_are_about_as_faithful_as_a_tree_of_as_many_leaves(task, for
     assert rules.resized(5).rules_.n_rules == 5
 
 
+def test_remarks_name_trees_that_are_not_the_ensembles_own_and_weights(task, forest, rules):
+    X, y, unseen, y_unseen = task
+    booster = GradientBoostingRegressor(n_estimators=5, random_state=0).fit(X, y)
+    weights = np.linspace(0.1, 1, len(X))
+    few = sl.RuleSetRegressor(booster, max_rules=3, shorten=False, random_state=0).fit(X, y, weights)
+    assert few.remarks_ == [
+        "The rules come from 100 trees that learned the numbers of the ensemble for the training rows; "
+        "their errors refer to these numbers.",
+        f"The training rows have weights: {len(X)} rows weigh {weights.sum():.6g}. Wherever a number of "
+        "training rows is given, it is the sum of their weights. A report counts each of its own rows once; "
+        "sl.measure(sample_weight=) weighs them.",
+    ]
+    assert few.remarks_[1] in sl.report(few, unseen, y_unseen, sizes=()).to_text()
+    assert not rules.remarks_
+
+
 @pytest.mark.parametrize("how", ["oob", "cv", "train"])
 def test_partial_matches_are_chosen_by_the_squared_error(task, forest, how):
     X, y, *_ = task

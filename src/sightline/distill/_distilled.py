@@ -106,7 +106,7 @@ class Distilled(Distiller):
     def remarks_(self) -> list[str]:
         """Sentences about the model that one cannot see in it, such as the columns that it must not test."""
         rows = self.distillation_set_
-        return list(about_columns(rows.limits, rows.teacher))
+        return [*about_columns(rows.limits, rows.teacher), *super().remarks_]
 
     def _artificial_weight(self, teacher: Teacher) -> float:  # noqa: ARG002 - the regressor needs it
         """Return the weight of an artificial row, a power of two."""

@@ -1,4 +1,4 @@
-"""Sentences about a distilled tree that nobody could guess from looking at it."""
+"""Sentences about a distilled model that nobody could guess from looking at it."""
 
 from __future__ import annotations
 
@@ -78,6 +78,31 @@ def about_weights(class_weight: Mapping[Any, float] | str | None, n_classes: int
     weights = list_names([f"{str(label)!r} {number_text(weight)}" for label, weight in class_weight.items()])
     others = ", others 1" if len(class_weight) < n_classes else ""
     return [f"Rows counted by the ensemble's label when the tree was learned: {weights}{others}."]
+
+
+def about_sample_weights(teacher: Teacher) -> list[str]:
+    """Say that numbers of training rows are sums of their weights, which nothing else shows."""
+    weights = teacher.weights
+    if weights is None or (weights == 1).all():
+        return []
+    total = number_text(float(weights.sum()), 6)
+    return [
+        f"The training rows have weights: {len(weights):,} rows weigh {total}. Wherever a number of "
+        "training rows is given, it is the sum of their weights. A report counts each of its own rows once; "
+        "sl.measure(sample_weight=) weighs them."
+    ]
+
+
+def about_stand_in(teacher: Teacher, with_trees: Teacher) -> list[str]:
+    """Say whose trees the rules come from, if they are not the ensemble's own."""
+    if with_trees is teacher:
+        return []
+    trees, noun = f"{with_trees.trees.n_trees:,} trees", "black box" if teacher.is_black_box else "ensemble"
+    answers, measures = ("numbers", "errors") if not teacher.n_classes else ("labels", "percentages")
+    return [
+        f"The rules come from {trees} that learned the {answers} of the {noun} for the training rows; "
+        f"their {measures} refer to these {answers}."
+    ]
 
 
 def about_directions(directions: Mapping[int, int], schema: Schema, what: str) -> list[str]:

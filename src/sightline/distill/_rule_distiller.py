@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._clone import cloned
+from sightline.distill._remarks import about_sample_weights, about_stand_in
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._size_path import SizePath
 from sightline.distill._stand_in import with_trees
@@ -91,6 +92,7 @@ class RuleDistiller(SizePath):
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
         with_rules = with_trees(teacher, self.random_state)
+        self._remarks = [*about_stand_in(teacher, with_rules), *about_sample_weights(teacher)]
         self.rule_pool_ = self._pool(
             with_rules,
             X if with_rules is teacher else teacher.table,
@@ -166,6 +168,12 @@ class RuleDistiller(SizePath):
         other._check_parameters()
         other._select_and_choose()
         return other
+
+    @property
+    def remarks_(self) -> list[str]:
+        """Sentences about the rules that one cannot see in them, such as whose trees they come from."""
+        check_is_fitted(self)
+        return list(self._remarks)
 
     @property
     def duplicate_share_(self) -> float:

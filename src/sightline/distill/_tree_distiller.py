@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sightline.distill._remarks import about_sample_weights
 from sightline.distill._size_path import TreePath
 from sightline.distill._teacher import Teacher, resolve_teacher
 from sightline.estimator import OneTree, SightlineEstimator
@@ -42,12 +43,13 @@ class Distiller(SightlineEstimator):
     @property
     def remarks_(self) -> list[str]:
         """Sentences about the model that one cannot see in it, such as the threshold of its labels."""
-        return []
+        return list(self._weight_remarks)
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
         self._check_parameters()
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
+        self._weight_remarks = about_sample_weights(teacher)
         return teacher
 
     def _artificial_seed(self) -> int:
