@@ -121,6 +121,18 @@ def test_a_pair_of_numbers_is_asked_about():
     np.testing.assert_array_equal(load(model).predict(codes.astype(int)), model.predict(codes))
 
 
+def test_numbers_of_which_training_lacks_the_last_are_asked_about():
+    v, w = np.random.default_rng(1).integers(0, 4, (2, N))
+    column = pd.Categorical(v * 10 + 10, categories=[10, 20, 30, 40, 50])
+    frame = pd.DataFrame({"v": column, "w": w, "flag": w > 1})
+    model = lgb.LGBMClassifier(**SMALL, **CODED)
+    model.fit(frame, (v < 2) ^ (w % 2 == 0), categorical_feature=["w"])
+    with pytest.raises(UnsupportedModelError, match="and 50 fit the columns 'v' and 'w'"):
+        load(model)
+    expected = model.predict(frame)
+    np.testing.assert_array_equal(load(model, categories=frame).predict(frame.astype(int)), expected)
+
+
 @each(seed=range(40))
 def test_assignments_are_those_of_a_search(seed):
     rng = np.random.default_rng(seed)

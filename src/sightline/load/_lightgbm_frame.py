@@ -123,14 +123,18 @@ def _matches(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return, per list and column, whether the values can be codes, and whether they look like codes.
 
-    They look like codes if they reach the last one.
+    They look like codes if they reach the last one. Training rows may lack the last categories; where rows
+    would not show a mistake, most codes from the first one on look like codes as well.
     """
     low, high = (np.array([getattr(column, name) for column in columns]) for name in ("low", "high"))
     are_codes = (low >= 0) & (low == np.floor(low)) & (high == np.floor(high))
     size = np.array([len(values) for values in lists])[:, np.newaxis]
-    is_telling = np.array([len(values) >= _MIN_TELLING or _are_other_numbers(values) for values in lists])
-    is_filled = are_codes & (high == size - 1) & is_telling[:, np.newaxis]
-    return np.isnan(low) | (are_codes & (high < size)), is_filled
+    are_numbers = np.array([_are_other_numbers(values) for values in lists])
+    is_telling = are_numbers | np.array([len(values) >= _MIN_TELLING for values in lists])
+    fits = are_codes & (high < size)
+    is_filled = fits & (high == size - 1) & is_telling[:, np.newaxis]
+    are_most = fits & (low == 0) & (high + 1 >= _MIN_TELLING) & (2 * (high + 1) >= size)
+    return np.isnan(low) | fits, is_filled | (are_most & are_numbers[:, np.newaxis])
 
 
 def _are_other_numbers(values: tuple[object, ...]) -> bool:
