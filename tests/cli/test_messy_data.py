@@ -189,3 +189,10 @@ def test_text_columns_of_a_model_keep_their_text(tmp_path, capsys):
     )
     assert run(["explain", str(tmp_path / "model.json"), "-d", str(path), "--row", "1"]) == 0
     assert capsys.readouterr().out.startswith("Predicted yes")
+
+
+def test_dates_as_target_are_refused(tmp_path, capsys):
+    rows = [f"{price},2024-03-{row % 28 + 1:02}" for row, price in enumerate(PRICE)]
+    path = write(tmp_path / "rows.csv", "price,paid", rows)
+    assert run(["distill", "-d", str(path), "-t", "paid", "-o", str(tmp_path / "out")]) == BAD_INPUT
+    assert "the target 'paid' holds dates such as '2024-03-01'. Convert them" in capsys.readouterr().err

@@ -153,3 +153,8 @@ def test_dates_beside_whole_numbers(days):
     assert [column.feature.kind for column in table.columns] == [table["day"].feature.kind, ""]
     assert table["day"].feature.kind in ("date", "duration")
     assert table["count"].values.tolist() == [1, 2, 2**60]
+
+
+def test_whole_numbers_of_128_bits():
+    frame = pl.DataFrame({"a": pl.Series([2**100, None, 2], dtype=pl.Int128)})
+    assert Table.from_any(frame)["a"].to_list() == [2.0**100, None, 2.0]

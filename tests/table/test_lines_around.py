@@ -123,3 +123,28 @@ def test_names_of_rows_are_different(first, tmp_path):
         DataError, match=r"the rows have 5 cells, but the header has 4\. Put cells that contain"
     ):
         read(tmp_path, [HEADER, *rows])
+
+
+def test_a_group_that_only_its_first_row_names_is_told(tmp_path):
+    regions = {0: "north", 12: "south"}
+    rows = [f"{regions.get(index, '')};{row}" for index, row in enumerate(ROWS)]
+    table, notes = read(tmp_path, [f"region;{HEADER}", *rows])
+    assert table["region"].is_missing.sum() == N_ROWS - 2
+    assert notes == [
+        "Column 'region' has a value in only 2 of 24 rows, never the same. If each is meant for the rows "
+        "below, fill them."
+    ]
+
+
+def test_a_row_instead_of_a_header_is_told(tmp_path):
+    _, notes = read(tmp_path, ROWS)
+    assert notes == [
+        "The first line holds numbers and 'Bern', as the rows do, and became the column names. If it is "
+        "a row, add a header line above it."
+    ]
+
+
+def test_columns_of_fixed_width_are_pointed_at(tmp_path):
+    lines = [row.replace(";", "   ") + "  x y" * (index % 2) for index, row in enumerate([HEADER, *ROWS])]
+    with pytest.raises(DataError, match="If its columns have a fixed width, save the table as CSV"):
+        read(tmp_path, lines, "kind")

@@ -4,6 +4,7 @@ import gzip
 import io
 import sys
 import warnings
+import zipfile
 
 import numpy as np
 import openpyxl
@@ -181,6 +182,13 @@ def sqlplus():
     return "\n".join([header, ruler, *shown, "", f"{N_ROWS} rows selected.", ""])
 
 
+def archive():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("rows.csv", "a,b\n1,2\n")
+    return file.getvalue()
+
+
 CP1252 = (
     "The file is not UTF-8 and was read as Windows-1252 (for example, '{word}' in line {line}). "
     "Pass encoding= "
@@ -330,6 +338,8 @@ REFUSED = {
     b"%PDF-1.7\n": "this is a PDF file. Save the table as CSV.",
     b"\x93NUMPY\x01": "this is a NumPy array. Save the table as CSV.",
     b"BZh91AY": "this is a bzip2 archive. Unpack it first.",
+    archive(): "this is a zip archive. Unpack it first.",
+    b"{\\rtf1 hello}": "this is an RTF document. Save the table as CSV.",
     b"PK\x03\x04 no workbook": "this is not a workbook, or it is damaged (Cannot detect file format).",
     b"a;b\n1;2\n3\n": "line 3 has 1 cell, but the header has 2.",
     b"a,b\n1,'x, y'\n": "line 2 has 3 cells, but the header has 2.",
@@ -424,3 +434,13 @@ def test_a_hidden_sheet_comes_last(tmp_path):
     path = workbook_of(tmp_path / "rows.xlsx", [row[1:] for row in ROWS], hidden=True)
     with pytest.warns(sl.DataWarning, match="Read sheet 'data'. The workbook also has 'Sheet'"):
         assert sl.read_table(path).n_rows == 40
+
+
+def test_a_target_in_another_sheet_is_pointed_at(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["Report", "March"])
+    book.active.append(["made by", "Risk"])
+    typed_sheet(book.create_sheet("Data"))
+    book.save(tmp_path / "book.xlsx")
+    with pytest.raises(sl.SightlineError, match=r"no column 'kind'.* The workbook also has 'Data'; choose"):
+        sl.read_table(tmp_path / "book.xlsx", "kind")

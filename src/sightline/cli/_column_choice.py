@@ -16,6 +16,7 @@ from sightline.table import (
     counts_rows,
     determines_target,
     identifier_reason,
+    is_date,
     is_target_in_disguise,
 )
 from sightline.wording import list_choices, number_text, pluralize
@@ -155,6 +156,11 @@ def check_target(table: Table, source: str, are_classes: bool = False, n_unlabel
                 "in quotes."
             )
         raise DataError(f"{source}: every row has the label {only!r}. There is nothing to learn.")
+    if n_classes >= MIN_NAMES // 2 and not are_classes and all(map(is_date, labels.classes_.tolist())):
+        raise DataError(
+            f"{source}: the target {target!r} holds dates such as {str(labels.classes_[0])!r}. Convert them "
+            "to numbers, such as days since a date, or pass --task classes."
+        )
     if n_classes > MIN_NAMES and 2 * n_classes > table.n_rows and not are_classes:
         raise DataError(
             f"{source}: the target {target!r} has {n_classes:,} different labels in {table.n_rows:,} rows. "

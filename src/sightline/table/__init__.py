@@ -33,6 +33,7 @@ from sightline.table._row_table import is_one_row, row_names_of, table_of_row, t
 from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._subject import Subject
 from sightline.table._table import Table
+from sightline.table._written_date import is_date
 from sightline.table.rows import Rows
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "group_categories",
     "hash_of",
     "identifier_reason",
+    "is_date",
     "is_large_category",
     "is_missing",
     "is_one_row",

@@ -30,6 +30,7 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"Obj\x01", "an Avro file. Save the table as Parquet or CSV."),
 )
 _TEXT_KINDS: tuple[tuple[bytes, str], ...] = (
+    (b"{\\RTF", f"an RTF document. {_CSV}"),
     (b"{", f"JSON. {_CSV}"),
     (b"[", f"JSON. {_CSV}"),
     (b"<", "HTML or XML, which some programs save as .xls. Open it in Excel and save it as .xlsx or CSV."),

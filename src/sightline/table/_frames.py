@@ -162,9 +162,10 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
 def _numbers_of(series: "nw.Series[Any]") -> Any:
     if not series.dtype.is_numeric():
         return np.full(len(series), np.nan)
-    if not series.null_count():
+    is_wide = series.dtype in (nw.Int128, nw.UInt128)  # numpy has no such numbers
+    if not series.null_count() and not is_wide:
         return np.asarray(series.to_numpy(), dtype=np.float64)
-    if not series.dtype.is_integer():
+    if not series.dtype.is_integer() or is_wide:
         return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
     # Not cast: Arrow refuses to round whole numbers beyond 2**53.
     numbers = np.asarray(series.fill_null(0).to_numpy(), dtype=np.float64)

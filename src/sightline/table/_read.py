@@ -21,6 +21,7 @@ from sightline.table._dates import parsed_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
+from sightline.table._group_cells import group_notes
 from sightline.table._label_notes import label_notes
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
@@ -227,6 +228,7 @@ class _Found:
     notes: list[str] = field(default_factory=list)
     is_arff: bool = False
     parsed: _core.ParsedTable | None = None
+    sheets: str = ""  # which sheet of a workbook was read, and which others there are
 
 
 def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet: str | int | None) -> _Found:
@@ -237,7 +239,7 @@ def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet:
         return _Found(_table_of_frame(path, frame))
     if is_workbook(content):
         text, notes = sheet_text(path, content, sheet)
-        found = _read_delimited(wanted, text, notes)
+        found = replace(_read_delimited(wanted, text, notes), sheets=" ".join(notes))
         found.notes.extend(empty_column_notes(found.table.columns))
         return found
     check_readable(path, content)
@@ -324,6 +326,10 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
             hint = " The first line may be a row. If so, add a header line above it."
         elif any(column.feature.is_nominal and target in column.to_list()[:2] for column in table.columns):
             hint = f" {target!r} appears in a line below. If that is the header, remove the lines above it."
+        elif len(table.names) == 1 and "  " in table.names[0]:
+            hint = " If its columns have a fixed width, save the table as CSV."
+        elif found.sheets:
+            hint = f" {found.sheets}"
         raise DataError(f"{path}: there is no column {target!r}. The columns are {known}.{hint}")
     if not [column for column in features if column.name != wanted.kinds.id_column]:
         raise DataError(f"{path}: there is no column besides the target {target!r}.")
@@ -381,6 +387,7 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
+        yield from group_notes(table.columns)
         told |= set(wanted.kinds.of) | wanted.known.keys()
         yield from disguised_columns([column for column in table.columns if column.name not in told])
     if isinstance(table.y, Labels):

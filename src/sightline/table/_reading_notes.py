@@ -36,11 +36,8 @@ def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iter
     columns = [column for index in range(len(parsed)) if (column := parsed[index]).name not in set(exempt)]
     for line in parsed.skipped:
         yield f"Line {line.line} is not a row of the table and was skipped: {_quoted(line.text)}."
-    if _lacks_header(parsed):
-        yield (
-            "The first line holds only numbers, which became the column names. "
-            "If it is a row, add a header line above it."
-        )
+    if looks := _row_as_header(parsed):
+        yield f"The first line {looks} became the column names. If it is a row, add a header line above it."
     if parsed.has_row_names:
         yield (
             "The rows have one more cell than the header, as in files written "
@@ -92,9 +89,16 @@ def _quoted(text: str) -> str:
     return f"'{printable(shortened(text, _MAX_LENGTH))}'"
 
 
-def _lacks_header(parsed: Any) -> bool:
-    names = [parsed[index].name for index in range(len(parsed)) if parsed[index].is_named]
-    return bool(names) and all(number_of(name) is not None for name in names)
+def _row_as_header(parsed: Any) -> str:
+    """Say why the header looks like a row; nothing if it does not."""
+    columns = [column for index in range(len(parsed)) if (column := parsed[index]).is_named]
+    numbers = [column for column in columns if number_of(column.name) is not None]
+    if not numbers:
+        return ""
+    if len(numbers) == len(columns):
+        return "holds only numbers, which"
+    repeated = next((column.name for column in columns if column.name in column.values), None)
+    return "" if repeated is None else f"holds numbers and {_quoted(repeated)}, as the rows do, and"
 
 
 def _doubts(columns: list[Any]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import io
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,8 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     except python_calamine.PasswordError as error:
         raise DataError(f"{path}: the workbook has a password. Save it without one, or as CSV.") from error
     except python_calamine.CalamineError as error:
+        if _is_archive(content):
+            raise DataError(f"{path}: this is a zip archive. Unpack it first.") from error
         raise DataError(f"{path}: this is not a workbook, or it is damaged ({error}).") from error
     if not rows:
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
@@ -73,6 +76,15 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         listed = list_names([*map(repr, others)], _MAX_SHEETS)
         notes.append(f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet).")
     return _csv_of(rows), notes
+
+
+def _is_archive(content: bytes) -> bool:
+    """Whether a file is an archive of files, none of which belongs to a workbook."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return not {"[Content_Types].xml", "mimetype"} & set(archive.namelist())
+    except zipfile.BadZipFile:
+        return False
 
 
 def _named(path: Path, names: list[str], sheet: str | int) -> str:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Order", "WrittenDate", "read_date"]
+__all__ = ["Order", "WrittenDate", "is_date", "read_date"]
 
 Order = Literal["dmy", "mdy"]
 
@@ -165,3 +165,14 @@ def _offset(zone: str) -> float:
     digits = zone[1:].replace(":", "").ljust(4, "0")
     size = 3600 * int(digits[:2]) + 60 * int(digits[2:])
     return float(-size if zone.startswith("-") else size)
+
+
+def is_date(value: object) -> bool:
+    """Whether a value is text that reads as a date.
+
+    Examples
+    --------
+    >>> is_date("1. März 2019"), is_date("soon"), is_date(20190301)
+    (True, False, False)
+    """
+    return isinstance(value, str) and read_date(value) is not None
