@@ -7,7 +7,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
 from sightline.report._page import _script
@@ -180,3 +184,18 @@ def test_bad_choice_of_rows_is_refused():
 
 def test_script_of_the_page_holds_no_data():
     assert "Springfield" not in _script()
+
+
+def test_all_values_that_the_model_has_never_seen_have_a_name():
+    names = np.array(["own", "rent", "with parents"])[np.arange(60) % 3]
+    X = pd.DataFrame({"home": names, "age": np.arange(60.0)})
+    encode = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    forest = RandomForestClassifier(3, max_depth=3, random_state=0)
+    filled = make_pipeline(SimpleImputer(strategy="constant", fill_value="rent"), encode)
+    prepare = make_column_transformer((filled, ["home"]), ("passthrough", ["age"]))
+    y = np.where((names == "rent") ^ (X["age"] > 30), "yes", "no")
+    tree = sl.DistilledTreeClassifier(make_pipeline(prepare, forest).fit(X, y), random_state=0).fit(X, y)
+    rows = pd.concat([X[X["home"] != "with parents"], X[X["home"] == "with parents"].head(2)])
+    page = sl.report(tree, rows, sizes=(), max_seconds=0.1)
+    home = next(column for column in summary_of(page)["columns"] if column["name"] == "home")
+    assert home["values"][-1] == "any other"

@@ -75,12 +75,15 @@ class Columns:
             return {**described, "values": None, **_style(column.feature), **_numbers(known, turns)}
         counts = np.bincount(known, minlength=column.feature.n_values)
         names = [printable(value) for value in column.feature.categories]
+        # The last one may be our own name for all values that the model has never seen.
+        n_own = len(names) - (column.feature.unseen == "last")
         return {
             **described,
             "values": [
                 name if count >= MIN_ROWS_BEYOND or self.shown.has_cells or _is_said(name, words) else None
-                for name, count in zip(names, counts.tolist(), strict=True)
-            ],
+                for name, count in zip(names[:n_own], counts.tolist(), strict=False)
+            ]
+            + names[n_own:],
             "counts": counts.tolist(),
         }
 
