@@ -106,7 +106,7 @@ def test_refusals(files, tmp_path, capsys):
     latin.write_bytes("Grüße".encode("latin-1"))
     known = (
         "$row, $prediction, $target, $result, $probability, $reasons, $reason_1, $reason_2, $reason_3, "
-        "$reason_4 and $evidence"
+        "$reason_4, $evidence and $changes"
     )
     for arguments, message in (
         ([*data, "--out", "why.parquet"], "why.parquet: --out must end in .jsonl, .csv or .txt."),

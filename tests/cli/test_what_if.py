@@ -63,4 +63,20 @@ def test_many_rows_are_refused(model, tmp_path, capsys):
     (tmp_path / "rows.csv").write_text("age,income,purpose\n25,1800,car\n")
     arguments = ["--data", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "why.jsonl"), "--what-if"]
     assert run(["explain", model, *arguments]) == 2
-    assert "--what-if explains one row at a time." in " ".join(capsys.readouterr().err.split())
+    assert "--what-if of many rows needs --letter." in " ".join(capsys.readouterr().err.split())
+
+
+def test_letters_of_many_rows_tell_what_would_have_to_change(model, tmp_path, capsys):
+    rows, out, template = tmp_path / "rows.csv", tmp_path / "letters.txt", tmp_path / "template.txt"
+    rows.write_text("age,income,purpose\n25,1800,car\n52,1900,house\n28,1500,car\n")
+    arguments = ["explain", model, "--data", str(rows), "--only", "bad", "--what-if", "--fixed", "income"]
+    assert run([*arguments, "--letter", "--out", str(out)]) == 0
+    letters = out.read_text().split("\f")
+    assert ["1. age: 31 instead of 25" in letter for letter in letters] == [True, False]
+    assert ["1. age: 31 instead of 28" in letter for letter in letters] == [False, True]
+    capsys.readouterr()
+    template.write_text("$prediction")
+    assert run([*arguments, "--letter", "--template", str(template)]) == 2
+    assert "a template with $changes and --what-if need each other" in " ".join(
+        capsys.readouterr().err.split()
+    )

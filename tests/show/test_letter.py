@@ -11,7 +11,7 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation
 from sightline.show import PLACEHOLDERS, letter
 from sightline.show._example import credit_rules, credit_tree
-from sightline.show._letter import _sentence
+from sightline.show._letter import _change, _sentence
 
 ROW = {"age": 25, "income": 1800, "purpose": "car"}
 
@@ -53,6 +53,7 @@ def test_every_placeholder_is_filled_in():
         "reason_3=",
         "reason_4=",
         "evidence=In 80% of 25 earlier cases like this one, the outcome was bad.",
+        "changes=",
         "$5 and nones",
     ]
 
@@ -114,8 +115,8 @@ def test_numbers():
         (
             "Dear customer,\nyour result is $answer",
             "Line 2 of the template has an unknown placeholder, $answer. Choose from: $row, $prediction, "
-            "$target, $result, $probability, $reasons, $reason_1, $reason_2, $reason_3, $reason_4 and "
-            "$evidence.",
+            "$target, $result, $probability, $reasons, $reason_1, $reason_2, $reason_3, $reason_4, "
+            "$evidence and $changes.",
         ),
         (
             "It costs $ 5",
@@ -143,3 +144,37 @@ def test_models_without_reasons_write_no_letters():
 def test_names_cannot_control_a_terminal():
     why = credit_tree().explain(ROW | {"age": 40, "purpose": "house"}, ids="\x1b[31m")
     assert "\x1b" not in why.to_letter()
+
+
+class TestChanges:
+    def changes(self, **limits):
+        found = sl.counterfactuals(credit_tree(), ROW, **limits)
+        letter = credit_tree().explain(ROW).to_letter("$changes", changes=found, names={"age": "your age"})
+        return letter.splitlines()
+
+    def test_ways_to_another_result_are_listed(self):
+        assert self.changes() == [
+            "The result would have been different with any one of these changes:",
+            "",
+            "1. income: 2001 instead of 1800",
+            "2. your age: 31 instead of 25",
+        ]
+        assert self.changes(n=1)[0] == "The result would have been different with this change:"
+
+    def test_none(self):
+        fixed = ["age", "income", "purpose"]
+        assert self.changes(fixed=fixed) == [
+            "No allowed change of the facts would have led to another result."
+        ]
+        assert self.changes(to="bad") == ["Nothing would have to change."]
+
+    def test_missing_values_and_categories(self):
+        change = sl.judge.Change
+        assert _change(change("home_type", "rent", None), {"rent": "rented"}) == (
+            "home type: not known instead of rented"
+        )
+        assert _change(change("sum", None, 20_000), {}) == "sum: 20,000 instead of not known"
+
+    def test_the_letter_by_default_has_them_and_no_promise(self):
+        letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
+        assert "2. age: 31 instead of 25\n\nThese changes are about the computer model." in letter

@@ -67,12 +67,14 @@ def explain(
       sightline explain model.json --data loans.csv --out explanations.jsonl
 
       sightline explain model.json --data loans.csv --only yes --letter --out letters.txt
+
+      sightline explain model.json --data loans.csv --only yes --letter --what-if --fixed age
     """
     output = Output(quiet, as_json)
     if (data is None) == (not values) or (values and (out is not None or only is not None)):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
-    what_if.check(one_row=out is None and only is None)
-    write_letter = letters.writer(model)
+    what_if.check(one_row_or_letters=letters.letter or (out is None and only is None))
+    write_letter = letters.writer(model, what_if.what_if)
     if out is not None:
         check_ending(out)
         check_file(out, "--out")
@@ -97,15 +99,21 @@ def explain(
         changes = what_if.answer(known, rows[index], options.get("ensemble"), rows)
         _print_row(output, rows[index], why, write_letter, changes)
         return
-    _write_rows(output, _with_label(known.explain(rows, **options), row, only), out, write_letter)
+
+    def letter_of(one: Any) -> str:
+        assert write_letter is not None
+        return write_letter(one, what_if.answer(known, rows[one.index], options.get("ensemble"), rows))
+
+    chosen = _with_label(known.explain(rows, **options), row, only)
+    _write_rows(output, chosen, out, None if write_letter is None else letter_of)
 
 
 def _print_row(
     output: Output, cells: dict[str, Any], why: Any, write_letter: Any, changes: sl.Counterfactuals | None
 ) -> None:
     """Print the sentences about one row, or its letter, and what would have to change."""
-    text = str(why) if write_letter is None else write_letter(why)
-    output.print(text if changes is None else f"{text}\n\n{changes}")
+    text = str(why) if write_letter is None else write_letter(why, changes)
+    output.print(text if changes is None or write_letter is not None else f"{text}\n\n{changes}")
     what_if = {} if changes is None else {"what_if": changes.to_dict()}
     output.print_json({"row": cells, "explanation": text.splitlines(), "details": why.to_dict(), **what_if})
 

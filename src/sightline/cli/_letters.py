@@ -41,13 +41,20 @@ class LetterOptions:
         ),
     ] = None
 
-    def writer(self, model: Path) -> Callable[[Any], str] | None:
+    def writer(self, model: Path, with_changes: bool = False) -> Callable[[Any, Any], str] | None:
         """Return what writes the letter of an explanation; None if no letters are wanted.
 
         Parameters
         ----------
         model : Path
             The file of the model. The folder that ``distill`` wrote also knows what is predicted.
+        with_changes : bool, default=False
+            Whether letters tell what would have led to another result.
+
+        Returns
+        -------
+        callable or None
+            Takes an explanation and, if letters tell them, its counterfactuals.
 
         Raises
         ------
@@ -58,11 +65,11 @@ class LetterOptions:
             if self.template is not None or self.call or self.target is not None:
                 raise ParameterError("--template, --call and --target work only with --letter.")
             return None
-        from sightline.show import LETTER, checked_template, letter
+        from sightline.show import LETTER, LETTER_WITH_CHANGES, checked_template, letter
 
         names = dict(name_and_value(text) for text in self.call or [])
         if self.template is None:
-            template = checked_template(LETTER)
+            template = checked_template(LETTER_WITH_CHANGES if with_changes else LETTER)
         else:
             try:
                 template = checked_template(self.template.read_text(encoding="utf-8"))
@@ -70,8 +77,10 @@ class LetterOptions:
                 raise ParameterError(f"{self.template}: the template must be text in UTF-8.") from None
             except ParameterError as error:
                 raise ParameterError(f"{self.template}: {error}") from None
+        if ("changes" in template.get_identifiers()) != with_changes:
+            raise ParameterError(f"{self.template}: a template with $changes and --what-if need each other.")
         target = target_beside(model) if self.target is None else self.target
-        return lambda explanation: letter(explanation, template, names, target)
+        return lambda explanation, changes: letter(explanation, template, names, target, changes)
 
 
 def target_beside(model: Path) -> str | None:

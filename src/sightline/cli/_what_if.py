@@ -35,14 +35,16 @@ class WhatIfOptions:
         typer.Option("--max-changes", min=1, help="Maximum number of columns that --what-if may change."),
     ] = None
 
-    def check(self, one_row: bool) -> None:
+    def check(self, one_row_or_letters: bool) -> None:
         """Raise if ``--what-if`` is missing for an option that needs it, or asked of many rows."""
         others = {"--to": self.to, "--fixed": self.fixed, "--max-changes": self.max_changes}
         given = [name for name, value in others.items() if value is not None]
         if given and not self.what_if:
             raise ParameterError(f"{given[0]} works only with --what-if.")
-        if self.what_if and not one_row:
-            raise ParameterError("--what-if explains one row at a time. Leave out --out and --only.")
+        if self.what_if and not one_row_or_letters:
+            raise ParameterError(
+                "--what-if of many rows needs --letter. Add it, or leave out --out and --only."
+            )
 
     def answer(self, model: Any, cells: Any, ensemble: Any, rows: Any) -> sl.Counterfactuals | None:
         """Return what would have to change; None if nobody asked.

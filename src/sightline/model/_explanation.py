@@ -333,6 +333,7 @@ class Explanation(Shown):
         *,
         names: Mapping[str, str] | None = None,
         target: str | None = None,
+        changes: Any = None,
     ) -> str:
         """Write a plain letter to the person whom the row is about: the result and its main reasons.
 
@@ -341,13 +342,15 @@ class Explanation(Shown):
         template : str, optional
             The text, with placeholders: ``$row``, ``$prediction``, ``$target``, ``$result`` (such as
             ``default = yes``), ``$probability``, ``$reasons`` (a numbered list), ``$reason_1`` to
-            ``$reason_4`` and ``$evidence``; ``$$`` is a dollar sign. By default
-            :data:`sightline.show.LETTER`.
+            ``$reason_4``, ``$evidence`` and ``$changes``; ``$$`` is a dollar sign. By default
+            :data:`sightline.show.LETTER`, or with changes :data:`sightline.show.LETTER_WITH_CHANGES`.
         names : mapping of str to str, optional
             Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
         target : str, optional
             Name of the target; by default the one that the model knows. ``$result`` has it before the
             label, unless the label has a plain name.
+        changes : Counterfactuals, optional
+            What :func:`sightline.counterfactuals` found for the row.
 
         Returns
         -------
@@ -360,8 +363,14 @@ class Explanation(Shown):
         >>> why = credit_tree().explain({"age": 25, "income": 1800, "purpose": "car"})
         >>> print(why.to_letter("The result is $prediction because of: $reason_1"))
         The result is bad because of: age: 25 (30 or less)
+        >>> import sightline as sl
+        >>> found = sl.counterfactuals(credit_tree(), {"age": 25, "income": 1800, "purpose": "car"}, n=1)
+        >>> print(why.to_letter("$changes", changes=found))
+        The result would have been different with this change:
+        <BLANKLINE>
+        1. income: 2001 instead of 1800
         """
-        letter: str = self._display().letter(template, names, target)
+        letter: str = self._display().letter(template, names, target, changes)
         return letter
 
     def __str__(self) -> str:

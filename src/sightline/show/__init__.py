@@ -26,6 +26,7 @@ from sightline.show._layout import SIZES, text_width
 from sightline.show._letter import (
     LETTER,
     LETTER_SENTENCES,
+    LETTER_WITH_CHANGES,
     PLACEHOLDERS,
     SEPARATED_FROM,
     checked_template,
@@ -48,6 +49,7 @@ from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 __all__ = [
     "LETTER",
     "LETTER_SENTENCES",
+    "LETTER_WITH_CHANGES",
     "LEVEL_GAP",
     "MIN_ROWS_BEYOND",
     "N_REASONS",

@@ -9,7 +9,7 @@ from sightline.model import Explanation, Explanations
 from sightline.show._display import Display, shows
 from sightline.show._explanation_html import card, overview
 from sightline.show._frame import data_frame
-from sightline.show._letter import checked_template, letter
+from sightline.show._letter import LETTER_WITH_CHANGES, checked_template, letter
 
 
 @shows(Explanation)
@@ -26,9 +26,13 @@ class ExplanationDisplay(Display):
         """Return a card."""
         return card(self.model)
 
-    def letter(self, template: str | None, names: Mapping[str, str] | None, target: str | None = None) -> str:
+    def letter(
+        self, template: str | None, names: Mapping[str, str] | None, target: str | None, changes: Any
+    ) -> str:
         """Return a letter to the person described by the row."""
-        return letter(self.model, None if template is None else checked_template(template), names, target)
+        by_default = None if changes is None else LETTER_WITH_CHANGES
+        text = by_default if template is None else template
+        return letter(self.model, None if text is None else checked_template(text), names, target, changes)
 
     def frame(self, library: str = "pandas") -> Any:
         """Return a frame with one row per reason, the strongest first."""

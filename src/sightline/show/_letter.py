@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import Template
+from typing import Any
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation, Reason
@@ -28,6 +29,19 @@ look at the result again.
 """
 """The letter that ``to_letter`` and ``--letter`` write by default."""
 
+LETTER_WITH_CHANGES = LETTER.replace(
+    "$evidence\n",
+    """\
+$evidence
+
+$changes
+
+These changes are about the computer model. They are no promise for a later
+decision.
+""",
+)
+"""The same, with what would have led to another result."""
+
 PLACEHOLDERS = (
     "row",
     "prediction",
@@ -37,6 +51,7 @@ PLACEHOLDERS = (
     "reasons",
     *(f"reason_{i}" for i in range(1, N_REASONS + 1)),
     "evidence",
+    "changes",
 )
 """Placeholders of a template, each with a dollar sign before it; two dollar signs mean one."""
 
@@ -53,6 +68,13 @@ LETTER_SENTENCES = {
     "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
     "sure": "The computer model is {share} sure of this result.",
     "cases_of_number": "{n} earlier cases like this one led to this number.",
+    "one_change": "The result would have been different with this change:",
+    "changes": "The result would have been different with any one of these changes:",
+    "instead_of": "{name}: {after} instead of {before}",
+    "unknown": "not known",
+    "nothing_to_change": "Nothing would have to change.",
+    "no_change": "No allowed change of the facts would have led to another result.",
+    "no_change_found": "No change that leads to another result was found.",
 }
 """Sentences that replace the placeholders; the report page fills in the same ones."""
 
@@ -105,6 +127,7 @@ def letter(
     template: Template | None = None,
     names: Mapping[str, str] | None = None,
     target: str | None = None,
+    changes: Any = None,
 ) -> str:
     """Fill a template in for one row.
 
@@ -118,6 +141,8 @@ def letter(
         Plain names of columns, labels, the target and other values.
     target : str, optional
         Name of the target; by default the one that the model knows.
+    changes : Counterfactuals, optional
+        What would have to change for another result.
     """
     if not explanation.findings.gives_reasons:
         raise UnsupportedModelError(
@@ -139,6 +164,7 @@ def letter(
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
         evidence=_evidence(explanation, what),
+        changes="" if changes is None else _changes(changes, names),
     )
 
 
@@ -155,9 +181,40 @@ def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> lis
     return [_sentence(reason, names) for reason in counted[:N_REASONS]]
 
 
+def _changes(found: Any, names: Mapping[str, str]) -> str:
+    """List what would have led to another result, one line for each way."""
+    if not found:
+        return _say("no_change" if found.impossible else "no_change_found")
+    if not found[0].changes:
+        return _say("nothing_to_change")
+    ways = ["; ".join(_change(change, names) for change in one.changes) for one in found]
+    lines = "\n".join(f"{i}. {way}" for i, way in enumerate(ways, 1))
+    return f"{_say('one_change' if len(ways) == 1 else 'changes')}\n\n{lines}"
+
+
+def _change(change: Any, names: Mapping[str, str]) -> str:
+    """Say which value a column would need, as in ``income: 2001 instead of 1800``."""
+    values = (change.after, change.before)
+    numbers = [float(value) for value in values if isinstance(value, int | float)]
+    written = iter(_numbers(*numbers))
+    after, before = (
+        _say("unknown")
+        if value is None
+        else next(written)
+        if isinstance(value, int | float)
+        else printable(names.get(str(value), value))
+        for value in values
+    )
+    return _say("instead_of", name=_name(change.column, names), after=after, before=before)
+
+
+def _name(column: str, names: Mapping[str, str]) -> str:
+    return printable(names.get(column, column.replace("_", " ")))
+
+
 def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
     """Say in plain words which condition a value meets, as in ``income: 1800 (2000 or less)``."""
-    name = printable(names.get(reason.column, reason.column.replace("_", " ")))
+    name = _name(reason.column, names)
     if reason.value is None:
         return _say("not_known", name=name)
     if not isinstance(reason.value, float):
