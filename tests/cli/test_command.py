@@ -55,6 +55,11 @@ def test_unknown_options_and_values(refused, capsys, loans):
     refused(["distill", "--target", "y"], "Missing option '--data' / '-d'. See sightline distill --help.")
     refused(["fly"], "No such command 'fly'. See sightline --help.")
     refused(
+        ["explain", "model.json", "--row", "A7"],
+        "Invalid value for '--row' / '-r': Input should be a valid integer, unable to parse string as an "
+        "integer. See sightline explain --help.",
+    )
+    refused(
         ["distill", "--data", loans, "--target", "default", "--test-share", "2"],
         "--test-share must lie between 0 and 1. Got 2.0 instead.",
     )

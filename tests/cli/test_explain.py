@@ -96,6 +96,9 @@ def test_a_row_is_printed_with_its_details(files, capsys):
     assert explain(files, "--data", files / "loans.csv", "--only", "yes", "--json") == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {entry["prediction"] for entry in rows} == {"yes"}
+    other = {"no": "yes", "yes": "no"}[found["details"]["prediction"]]
+    assert explain(files, "--data", files / "loans.csv", "--row", "3", "--only", other) == 0
+    assert "No row gets the label of --only." in capsys.readouterr().out
 
 
 def test_refusals(files, tmp_path, capsys):

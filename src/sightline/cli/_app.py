@@ -123,4 +123,5 @@ def _usage_text(error: Exception) -> str:
     message: str = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "sightline"
-    return f"{message or 'No command was given.'} See {command} --help."
+    sentence = (message or "No command was given.").rstrip(".")
+    return f"{sentence}. See {command} --help."

@@ -121,6 +121,8 @@ def _print_row(
 def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any) -> None:
     """Write many rows to a file, or print them."""
     if out is None:
+        if not len(why):
+            output.note("No row gets the label of --only.")
         output.print(str(why) if write_letter is None else "\n\n".join(map(write_letter, why)))
         output.print_json({"rows": why.to_dict()})
         return
