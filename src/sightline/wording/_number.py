@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import Context, Decimal
-from functools import cache
+from functools import cache, lru_cache
 
 _SHORTEST = 17
 """With this many significant digits, different doubles have different strings."""
@@ -13,6 +13,7 @@ _MAX_POSITIONAL = 15
 """Larger powers of ten use scientific notation."""
 
 
+@lru_cache(maxsize=1 << 13)
 def number_text(value: float, digits: int = 6) -> str:
     """Write a number with some significant digits, but never round whole units away.
 
