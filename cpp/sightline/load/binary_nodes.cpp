@@ -106,51 +106,85 @@ model::TreeArrays as_given(const BinaryNodes& nodes) {
   return a;
 }
 
-void add_rows(std::span<const double> from, const std::vector<std::uint32_t>& order, std::size_t width,
-              model::NumberRows<double>& to) {
-  std::vector<double> rows;
-  rows.reserve(from.size());
+model::NumberRows<double> ordered_rows(std::span<const double> from, const std::vector<std::uint32_t>& order, std::size_t width) {
+  std::vector<double> rows(from.size());
+  double* to = rows.data();
   for (std::size_t i = 0; i < order.size() && !from.empty(); ++i) {
-    for (std::size_t k = 0; k < width; ++k) rows.push_back(from[order[i] * width + k]);
+    for (std::size_t k = 0; k < width; ++k) *to++ = from[order[i] * width + k];
   }
-  to = {width, std::move(rows)};
+  return {width, std::move(rows)};
+}
+
+// A tree of n nodes that have no test yet: two branches for each inner node.
+model::TreeArrays with_room(const BinaryNodes& nodes) {
+  const std::size_t n = nodes.is_leaf.size();
+  model::TreeArrays a;
+  a.n_values = nodes.n_values;
+  a.n_outputs = nodes.n_outputs;
+  a.test.resize(n);
+  a.feature.resize(n);
+  a.threshold.resize(n);
+  a.weight.resize(n);
+  a.branch_begin.resize(n + 1);
+  a.category_begin.resize(n + 1);
+  a.child.resize(n - 1);
+  a.share.resize(n - 1);
+  return a;
 }
 
 // Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
 std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   struct Place {
     std::uint32_t node;
-    std::uint32_t branch;
+    std::size_t branch;  // that leads to it
   };
   const std::size_t n = nodes.is_leaf.size();
   const std::vector<PackedNode> source = packed(nodes);
-  model::TreeArrays a = without_nodes(nodes);
+  model::TreeArrays a = with_room(nodes);
   std::vector<std::uint32_t> order;
   order.reserve(n);
   std::vector<std::uint8_t> is_reached(n, 0);
-  std::vector<Place> stack{{0, 0}};
+  const auto reaches = [&](std::int32_t child) {
+    return child >= 0 && static_cast<std::size_t>(child) < n && !std::exchange(is_reached[child], std::uint8_t{1});
+  };
+  std::vector<Place> waiting;  // right children of the nodes on the path
   is_reached[0] = 1;
-  while (!stack.empty()) {
-    const auto [v, branch] = stack.back();
-    stack.pop_back();
-    if (!order.empty()) a.child[branch] = static_cast<model::NodeId>(order.size());
-    order.push_back(v);
-    add_packed(source[v], a);
-    for (std::int64_t i = 0; !nodes.category_begin.empty() && i < nodes.category_begin[v + 1] - nodes.category_begin[v]; ++i) {
-      a.add_category(nodes.category[nodes.category_begin[v] + i]);
+  std::size_t n_branches = 0;
+  Place here{0, 0};
+  while (true) {
+    const PackedNode& node = source[here.node];
+    const std::size_t at = order.size();
+    if (at > 0) a.child[here.branch] = static_cast<model::NodeId>(at);
+    order.push_back(here.node);
+    a.test[at] = node.test;
+    a.feature[at] = node.feature;
+    a.threshold[at] = node.threshold;
+    a.weight[at] = node.weight;
+    if (!nodes.category_begin.empty()) {
+      const auto first = nodes.category.begin();
+      a.category.insert(a.category.end(), first + nodes.category_begin[here.node], first + nodes.category_begin[here.node + 1]);
     }
-    if (nodes.is_leaf[v]) continue;
-    for (const std::size_t back : {1, 2}) {  // so that the left child is on top
-      const std::size_t slot = a.child.size() - back;
-      const model::NodeId child = a.child[slot];
-      if (child < 0 || static_cast<std::size_t>(child) >= n || is_reached[child]) return std::nullopt;
-      is_reached[child] = 1;
-      stack.push_back({static_cast<std::uint32_t>(child), static_cast<std::uint32_t>(slot)});
+    a.category_begin[at + 1] = static_cast<std::int64_t>(a.category.size());
+    const bool is_leaf = node.test == model::Test::kLeaf;
+    a.branch_begin[at + 1] = static_cast<std::int64_t>(n_branches + (is_leaf ? 0 : 2));
+    if (!is_leaf) {
+      // A node is reached once, so there are no more branches than nodes below the root.
+      if (!reaches(node.left) || !reaches(node.right)) return std::nullopt;
+      a.share[n_branches] = node.missing_goes_left ? 1.0 : 0.0;
+      a.share[n_branches + 1] = node.missing_goes_left ? 0.0 : 1.0;
+      waiting.push_back({static_cast<std::uint32_t>(node.right), n_branches + 1});
+      here = {static_cast<std::uint32_t>(node.left), n_branches};
+      n_branches += 2;
+    } else if (!waiting.empty()) {
+      here = waiting.back();
+      waiting.pop_back();
+    } else {
+      break;
     }
   }
   if (order.size() != n) return std::nullopt;
-  add_rows(nodes.output, order, nodes.n_outputs, a.output);
-  add_rows(nodes.counts, order, nodes.n_outputs, a.counts);
+  a.output = ordered_rows(nodes.output, order, nodes.n_outputs);
+  a.counts = ordered_rows(nodes.counts, order, nodes.n_outputs);
   return a;
 }
 
