@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   register_setgen(m);
   register_stumps(m);
   register_voting_trees(m);
+  register_file_content(m);
   register_json(m);
   register_xml(m);
   register_neighbours(m);

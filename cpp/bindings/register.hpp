@@ -31,6 +31,7 @@ void register_rule_set_distillation(nb::module_& m);
 void register_setgen(nb::module_& m);
 void register_stumps(nb::module_& m);
 void register_voting_trees(nb::module_& m);
+void register_file_content(nb::module_& m);
 void register_json(nb::module_& m);
 void register_xml(nb::module_& m);
 void register_neighbours(nb::module_& m);

@@ -2,7 +2,7 @@
 Kernels of sightline. Input is validated by the Python classes in front of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -1242,6 +1242,11 @@ class VotingTrees:
         """
         The graph, the order of its features and the number of orders tried, or None beyond the budget.
         """
+
+def bytes_filled_by(size: int, fill: Callable) -> bytes:
+    """
+    Return the bytes that `fill` writes to a buffer of this size, as `readinto` of a file does: it returns their number.
+    """
 
 class NestedNodes:
     """Nested nodes as columns, tree after tree; the root comes first."""

@@ -1,10 +1,17 @@
+import os
+import threading
+
 import numpy as np
 import pytest
+from absent import NO_PIPES
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
+from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
+from sightline.load._file import ModelFile
+from sightline.load._options import Options
 
 FORMATS = (
     "Supported: CatBoost JSON, CatBoost .cbm, LightGBM's JSON dump, LightGBM text, ONNX, "
@@ -60,3 +67,36 @@ def test_our_own_files(problem, tmp_path):
     np.testing.assert_array_equal(load(tmp_path / "tree").predict(problem.rows), tree.predict(problem.rows))
     tree.to_graph().to_json(tmp_path / "graph")
     assert sentence(tmp_path / "graph") == "holds a graph, not an ensemble. Read it with sl.read_model."
+
+
+@pytest.mark.parametrize("size", [0, 1, (1 << 22) + 12_345])
+def test_content_is_that_of_the_file(tmp_path, size):
+    content = np.random.default_rng(size).bytes(size)
+    (tmp_path / "model").write_bytes(content)
+    assert ModelFile.read(tmp_path / "model", Options()).content == content
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason=NO_PIPES)
+def test_content_of_a_pipe_is_read_to_its_end(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"{}" * 100_000,))
+    writer.start()
+    assert ModelFile.read(pipe, Options()).content == b"{}" * 100_000
+    writer.join()
+
+
+def test_bytes_are_those_that_were_filled():
+    def fill(view):
+        view[:3] = b"abc"
+        return 3
+
+    def fail(view):
+        raise OSError(len(view), "gone")
+
+    assert _core.bytes_filled_by(5, fill) == b"abc"
+    assert _core.bytes_filled_by(3, fill) == b"abc"
+    with pytest.raises(OSError, match="gone"):
+        _core.bytes_filled_by(5, fail)
+    with pytest.raises(ValueError, match="more bytes were filled than there are"):
+        _core.bytes_filled_by(5, lambda _: 6)

@@ -46,7 +46,7 @@ class ModelFile:
         try:
             if (Path(path) / "metadata").is_dir():
                 return cls(os.fspath(path), b"", options, Path(path))
-            return cls(os.fspath(path), Path(path).read_bytes(), options)
+            return cls(os.fspath(path), _whole_content(path), options)
         except OSError as error:
             raise ModelFormatError(f"{path}: cannot read the file ({error.strerror}).") from error
 
@@ -93,6 +93,14 @@ class ModelFile:
             return frozenset() if document is None else frozenset(document.keys())
         except ValueError as error:
             raise ModelFormatError(f"{self.name}: contains a name that is not UTF-8.") from error
+
+
+def _whole_content(path: str | os.PathLike[str]) -> bytes:
+    """Read a file as ``Path.read_bytes`` does, in half the time if it is large."""
+    with Path(path).open("rb", buffering=0) as file:
+        content = _core.bytes_filled_by(os.fstat(file.fileno()).st_size, file.readinto)
+        # A pipe has no size, and one call reads at most 2 GB.
+        return content + rest if (rest := file.read()) else content
 
 
 class FileImporter(ABC):
