@@ -51,7 +51,7 @@ def test_a_fitted_ensemble_does_not_open_the_door():
 
 
 def test_names_of_rows_are_refused_as_such():
-    with pytest.raises(sl.DataError, match=r"looks like a name of the rows\. Choose another target\."):
+    with pytest.raises(sl.DataError, match=r"looks like a row ID\. Choose another target\."):
         sl.C45Classifier().fit(X, [f"row {row}" for row in range(N_ROWS)])
 
 

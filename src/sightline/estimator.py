@@ -34,7 +34,7 @@ __all__ = ["OneTree", "SightlineClassifier", "SightlineEstimator", "SightlineReg
 
 
 class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
-    """What classifiers and regressors share.
+    """Base class of classifiers and regressors.
 
     A subclass fits a model (a tree, an ensemble, a rule set …) and returns it from ``_model``,
     which then predicts, prints and stores itself. Slots such as ``%(n_jobs)s`` in the docstrings
@@ -137,7 +137,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         return self.model_.plot(ax=ax, **options)
 
     def explain(self, rows: Any, *, ids: Any = None) -> Any:
-        """Explain how the fitted model decides about one row or many; see :meth:`sightline.Tree.explain`."""
+        """Explain what the fitted model predicts for one row or many; see :meth:`sightline.Tree.explain`."""
         return self.model_.explain(rows, ids=ids)
 
     def export(self, kind: str, path: Any = None, **options: Any) -> Any:
@@ -188,7 +188,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
     def _training_rows(X: Any, categorical_features: Any = "from_dtype", reads_dates: bool = True) -> Table:
         """Convert rows, read strings that are dates, and warn about those that look like dates or numbers.
 
-        A Table stays as it is, and so do strings if the nominal columns are listed: the caller knows then.
+        A Table stays as it is, and so do strings if the caller lists the nominal columns.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class SightlineClassifier(ClassifierMixin, SightlineEstimator):
         return labels
 
     def _refuse_numbers(self, labels: Labels) -> None:
-        """Refuse a target with so many values that it must be numbers, or names of the rows."""
+        """Refuse a target with so many values that it must be numbers or row names."""
         n_values = len(np.unique(labels.codes))
         if n_values <= _MAX_CLASSES or n_values * _MIN_ROWS_PER_CLASS <= len(labels):
             return
@@ -288,13 +288,13 @@ class SightlineClassifier(ClassifierMixin, SightlineEstimator):
         if labels.classes_.dtype.kind in "iuf":
             raise DataError(
                 f"{found} To predict numbers use a regressor, such as DistilledTreeRegressor; "
-                "for classes, join the values to ranges first."
+                "for classes, bin the values first."
             )
-        raise DataError(f"{found} It looks like a name of the rows. Choose another target.")
+        raise DataError(f"{found} It looks like a row ID. Choose another target.")
 
 
 _MAX_CLASSES, _MIN_ROWS_PER_CLASS = 200, 20
-"""A classifier refuses more classes than the first, unless each has so many rows on average."""
+"""Maximum number of classes, unless each class has at least the second number of rows on average."""
 
 
 class SightlineRegressor(RegressorMixin, SightlineEstimator):
@@ -310,7 +310,7 @@ class SightlineRegressor(RegressorMixin, SightlineEstimator):
 
 
 def _forward_to(model_class: type, cls: type[SightlineEstimator]) -> None:
-    """Give the methods of an estimator that call the model's the model's signature and docstring."""
+    """Copy signatures and docstrings from the model to the estimator methods that call it."""
     for name in ("to_text", "plot", "explain", "export"):
         if getattr(cls, name) is getattr(SightlineEstimator, name):
             setattr(cls, name, _forwarded(getattr(model_class, name)))

@@ -20,7 +20,7 @@ class DataError(SightlineError):
 
 
 class DataWarning(UserWarning):
-    """Columns that probably need conversion, or a model whose labels change: usable, but look at it."""
+    """Data that probably needs conversion, or a model whose labels change: usable, but worth a look."""
 
 
 class ParameterError(SightlineError):

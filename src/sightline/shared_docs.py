@@ -20,7 +20,7 @@ ensemble : object, optional
     :class:`sightline.DistilledTreeClassifier`, 25 for others), or a random forest if y is numbers.
     A fitted model that :func:`sightline.load` reads: use it as it is; y is then optional. An
     unfitted estimator: fit a clone of it to X and y. Any other classifier, a function of rows, or
-    a :class:`sightline.BlackBox`: ask it about rows.""",
+    a :class:`sightline.BlackBox`: query it for predictions.""",
     "max_leaves": """\
 max_leaves : int, optional
     Maximum number of leaves.""",
@@ -43,15 +43,15 @@ random_state : int, RandomState or None, default=None
     uses it, too.""",
     "tree_limits": """\
 max_depth : int, optional
-    Most tests on a path.
+    Maximum number of tests on a path.
 max_features : int, optional
-    Most columns in the tree.
+    Maximum number of columns in the tree.
 exclude : list of columns, optional
     Columns, by name or index, that the tree must not test. The ensemble may use them.
 only : list of columns, optional
     The only columns that the tree may test.
 prefer : list of columns, optional
-    Columns to test wherever the best test of another column is hardly better.
+    Columns to prefer when the best test of another column is hardly better.
 group : list of lists of columns, or dict, optional
     Columns that count as one for ``max_features``.""",
     # The same for estimators that take no ensemble.
@@ -65,7 +65,7 @@ random_state : int, RandomState or None, default=None
     # Fitted attributes.
     "ensemble_": """\
 ensemble_ : Ensemble or BlackBox
-    The ensemble that is summarized, or the model that was asked about rows.""",
+    The summarized ensemble, or the queried black box.""",
     "ism_test_probability": """\
 test_probability : {"pooled", "marginal"}, default="pooled"
     With variant *t*: estimate the probability of a test from the nodes that have it, or
@@ -76,11 +76,11 @@ max_leaves : int, optional
 max_depth : int, optional
     Maximum number of tests on a path.
 max_features : int, optional
-    Maximum number of columns in the tree. While there are more, those whose tests decide about
-    the least rows are given up, and the tree is computed again.
+    Maximum number of columns in the tree. If there are more, the columns whose tests decide
+    the fewest rows are dropped, and the tree is computed again.
 min_leaf : int or float, default=0
-    Minimum number of rows in at least two branches of a test, which are both if it has two; a
-    float is a share of the training rows. Some training rows then get another label.
+    Minimum number of rows in at least two branches of a test; a float is a share of the training
+    rows. Some training rows may then get a different label than from the ensemble.
 max_thresholds : int, "auto" or None, default="auto"
     Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
     all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and

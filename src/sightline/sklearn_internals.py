@@ -25,8 +25,8 @@ _NEWEST_TRIED = "1.9"
 
 def _moved(error: ImportError) -> ImportError:
     return ImportError(
-        f"scikit-learn {sklearn.__version__} no longer has what Sightline needs of it ({error}). Install a "
-        f"newer Sightline, or the newest scikit-learn that this one was tried with: "
+        f"scikit-learn {sklearn.__version__} no longer has what Sightline needs ({error}). Install a "
+        f"newer Sightline, or the newest scikit-learn that was tested with this version: "
         f"pip install 'scikit-learn=={_NEWEST_TRIED}.*'"
     )
 

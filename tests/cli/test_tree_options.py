@@ -60,7 +60,7 @@ def test_page_and_command_tell_what_one_cannot_see_in_the_tree(found):
     folder, output = found
     remarks = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["remarks"]
     assert remarks == [
-        "A row is labeled 'yes' from a probability of 0.15 on, by the ensemble and by the tree.",
+        "Ensemble and tree label a row 'yes' if its probability is at least 0.15.",
         "The tree was not allowed to test 'age', which the ensemble uses.",
     ]
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def test_costs_are_given_by_class(ensemble, loans):
     is_likely = ensemble.predict_proba(loans.X)[:, 1] >= 0.2
     assert ((tree.ensemble_.predict(loans.X) == "yes") == is_likely).all()
     assert tree.remarks_ == [
-        "Labels are those of the least expected cost: 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
+        "Labels minimize the expected cost: 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
         "Proved: the probability of 'yes' never rises with 'income'.",
     ]
 
@@ -148,7 +148,10 @@ def test_a_threshold_is_about_the_class_that_was_named(loans):
     rows = split(loans, test_share=0.2, seed=0, source="loans")
     request = Request(max_leaves=4, n_jobs=1, tree=TreeOptions(threshold=0.8))
     result = Job(rows, request, n_trees=5, positive="no").run(lambda _: None)
-    assert "A row is labeled 'no' from a probability of 0.8 on" in result.report.metrics["remarks"][0]
+    assert (
+        "Ensemble and tree label a row 'no' if its probability is at least 0.8"
+        in result.report.metrics["remarks"][0]
+    )
     decided = result.report.evidence.ensemble
     is_likely = decided.predict_proba(loans.X)[:, 0] >= 0.8
     assert ((decided.predict(loans.X) == "no") == is_likely).all()

@@ -217,7 +217,9 @@ def test_labels_that_change_are_told(iris):
     def tosses(rows):
         return random.choice(["heads", "tails"], len(rows))
 
-    with pytest.warns(sl.DataWarning, match=r"tosses gave \d+ of 100 rows another label when asked again"):
+    with pytest.warns(
+        sl.DataWarning, match=r"tosses gave \d+ of 100 rows a different label when queried again"
+    ):
         sl.DistilledTreeClassifier(tosses, max_leaves=2, augment=100, random_state=0).fit(X)
 
 

@@ -82,6 +82,6 @@ def test_the_wrong_task_is_refused_by_name():
 def test_a_model_that_changes_its_numbers_is_noticed():
     random = np.random.default_rng(0)
     with pytest.warns(
-        sl.DataWarning, match=r"gave 100 of 100 rows another number when asked again\. Its numbers"
+        sl.DataWarning, match=r"gave 100 of 100 rows a different number when queried again\. Its numbers"
     ):
         sl.DistilledTreeRegressor(lambda rows: random.normal(size=len(rows)), **OPTIONS).fit(X)

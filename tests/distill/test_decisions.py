@@ -45,7 +45,7 @@ def test_a_threshold_classifier_is_followed_as_a_threshold_is(rare, positive):
     assert (given.predict_proba(unseen) == tree.predict_proba(unseen)).all()
     assert (given.predict(unseen) == tree.predict(unseen)).all()
     assert given.tree_.positive == positive
-    expected = f"A row is labeled '{positive}' from a probability of 0.2 on, by the ensemble and by the tree."
+    expected = f"Ensemble and tree label a row '{positive}' if its probability is at least 0.2."
     assert given.remarks_ == tree.remarks_ == [expected]
 
 
@@ -56,7 +56,7 @@ def test_labels_by_another_rule_leave_the_probabilities_alone(rare):
     leaves, answers = tree.tree_.apply(X), forest.predict_proba(X)
     means = np.array([answers[leaves == leaf, 1].mean() for leaf in leaves])
     assert tree.predict_proba(X)[:, 1] == pytest.approx(means, abs=2**-20)
-    assert "does not always choose its most probable class" in tree.remarks_[0]
+    assert "does not always pick its most probable class" in tree.remarks_[0]
 
 
 def test_probabilities_stay_those_of_the_ensemble(rare):
@@ -145,7 +145,10 @@ def test_balanced_weights_find_more_of_the_rare_class(rare):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"threshold": 0.2, "cost_matrix": [[0, 1], [1, 0]]}, "pass one of them"),
+        (
+            {"threshold": 0.2, "cost_matrix": [[0, 1], [1, 0]]},
+            "Pass either threshold or cost_matrix, not both",
+        ),
         ({"cost_matrix": [[0, 1]]}, r"for each of the 2 classes, but its shape is \(1, 2\)"),
         ({"cost_matrix": [[0, -1], [1, 0]]}, "not negative"),
         ({"cost_matrix": [[0, np.nan], [1, 0]]}, "finite"),

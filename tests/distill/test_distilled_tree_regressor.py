@@ -227,7 +227,7 @@ def test_a_classifier_refuses_a_target_of_numbers():
     X = np.arange(5000.0)[:, None]
     with pytest.raises(sl.DataError, match=r"5,000 different values in 5,000 rows.*DistilledTreeRegressor"):
         sl.DistilledTreeClassifier().fit(X, np.arange(5000))
-    with pytest.raises(sl.DataError, match="looks like a name of the rows"):
+    with pytest.raises(sl.DataError, match="looks like a row ID"):
         sl.C45Classifier().fit(X, [f"row {i}" for i in range(5000)])
     many = np.arange(5000) % 250
     assert len(sl.C45Classifier(max_leaves=2).fit(X, many).classes_) == 250

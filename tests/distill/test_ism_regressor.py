@@ -222,8 +222,8 @@ def test_refusals_say_what_is_wrong(task, forest):
     with pytest.raises(sl.UnsupportedModelError) as refusal:
         sl.ISMRegressor(median).fit(X)
     assert str(refusal.value) == (
-        "ISMRegressor adds up what the trees predict, but the ensemble predicts their median. "
-        "Use DistilledTreeRegressor, which only asks about rows."
+        "ISMRegressor sums the trees' predictions, but the ensemble predicts their median. "
+        "Use DistilledTreeRegressor, which only needs predictions."
     )
     for wrong, message in (
         (np.where(np.arange(len(y)) == 3, np.nan, y), "contains NaN, first at row 3"),

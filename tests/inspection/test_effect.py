@@ -148,7 +148,7 @@ def test_black_boxes_and_several_classes():
         (
             lambda *_: FidelityCurveDisplay.from_predictions({2: [1, 1]}, [1]),
             DataError,
-            "All predictions must be about the same rows. Got [1, 2] rows.",
+            "All predictions must be for the same rows. Got [1, 2] rows.",
         ),
     ],
 )

@@ -261,7 +261,9 @@ def test_options_are_those_of_the_trees_that_imitate(frame):
     }
     assert tests["C4.5 tree"][0] == tests["C4.5 tree"][1]
     assert tests["distilled tree, 16 leaves"][0] < tests["distilled tree, 16 leaves"][1]
-    with pytest.raises(sl.SightlineError, match="compare cannot set 'threshold': a tree that follows it has"):
+    with pytest.raises(
+        sl.SightlineError, match="compare cannot set 'threshold': the tree would follow other"
+    ):
         sl.compare(X, y, options={"threshold": 0.2}, n_folds=2)
     with pytest.raises(
         sl.SightlineError, match=r"No compared tree has a parameter 'depth'\. Choose from: .*max_depth"

@@ -48,7 +48,7 @@ def test_black_boxes_are_compared_and_named(frame, ensemble):
     assert "the black box" in text
     assert "vs black box" in text
     assert "ensemble" not in text
-    assert "a model that can be asked but not read" in found.to_html()
+    assert "a model that can be queried but not read" in found.to_html()
 
 
 def test_catboost_is_compared_with_its_categories(frame):

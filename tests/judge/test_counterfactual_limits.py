@@ -265,7 +265,7 @@ def test_the_time_limit_holds_and_the_gap_is_told():
     assert not found[0].proved
     assert 0 < found[0].gap < 1
     assert found[0].bound < found[0].distance
-    assert "fewer columns may suffice" in found[0].text
+    assert "fewer columns may be enough" in found[0].text
     assert ensemble.predict([list(found[0].row.values())])[0] == "class 1"
 
 

@@ -174,7 +174,7 @@ def test_the_positive_class_can_be_chosen(tree):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"y": Y[:3]}, r"^X has 300 rows, but y has 3 labels\. Give one label per row\.$"),
+        ({"y": Y[:3]}, r"^X has 300 rows, but y has 3 labels\. Pass one label per row\.$"),
         ({"y": np.arange(300) % 2}, r"^No label of y is a class of the model: y has \[0, 1\]"),
         (
             {"y": Y[TEST], "confidence": 1.0},

@@ -215,7 +215,7 @@ def test_page_allows_only_itself():
         (
             lambda: sl.report(stump(), X, Y[:3]),
             sl.DataError,
-            "X has 20 rows, but y has 3 labels. Give one label per row.",
+            "X has 20 rows, but y has 3 labels. Pass one label per row.",
         ),
         (
             lambda: sl.report(stump(), X, [0, 1] * 10),

@@ -78,7 +78,7 @@ def read_ensemble(
     classes : str, optional
         Names for its classes in their order, separated by commas: many files store class numbers only.
     positive : str, optional
-        The class that matters.
+        The positive class.
     """
     _warn(path, allow_pickle)
     return _with_names(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)

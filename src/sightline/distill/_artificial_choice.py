@@ -11,28 +11,28 @@ from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._held_back import N_PARTS, HeldBack
 
 MAX_ROWS = 4_000
-"""Most training rows in the trial of classes."""
+"""Maximum number of training rows in the trial for classes."""
 
 MAX_IN_TURN = 3_000
-"""Most training rows in the trial of numbers, which costs four times as much per row."""
+"""Maximum number of training rows in the trial for numbers, which costs four times as much per row."""
 
 N_ARTIFICIAL = 2_048
-"""Artificial rows in the trial. All together they weigh as much as they would in earnest."""
+"""Number of artificial rows in the trial. Together they weigh as much as in the real fit."""
 
 SIZES = (8, 16)
-"""Leaves of the trees that are judged."""
+"""Sizes of the trees in the trial."""
 
 CLEARLY = 1.645
 """Standard errors by which trees of classes must be better without artificial rows."""
 
 
 def without_harm(rows: DistillationSet) -> DistillationSet:
-    """Return the rows without the artificial ones if these do harm, else as they are.
+    """Return the rows, without the artificial ones if these reduce fidelity.
 
     A trial decides: trees of a few sizes, learned from three quarters of the training rows with and
-    without artificial rows, are compared on the rest. For classes, only a difference that chance would
-    hardly make counts, because artificial rows help on most data. Distances of numbers vary more, so that
-    each quarter is held back in turn, and the smaller mean decides.
+    without artificial rows, are compared on the rest. For classes, only a significant difference
+    counts, because artificial rows help on most data. For numbers the losses vary more, so each quarter
+    is held back in turn, and the smaller mean loss decides.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def without_harm(rows: DistillationSet) -> DistillationSet:
 
 
 def _gain_without(parts: HeldBack, rows: DistillationSet) -> NDArray[np.float64]:
-    """Return for each row held back how much smaller its loss is if no tree has seen artificial rows."""
+    """Return, for each held-back row, how much smaller its loss is without artificial rows."""
     weight = rows.artificial_weight * rows.n_near / N_ARTIFICIAL
     with_rows, without = (
         replace(parts, kept=parts.kept.with_near(n_near, weight)) for n_near in (N_ARTIFICIAL, 0)

@@ -1,4 +1,4 @@
-"""Artificial rows, on which a distiller sees what the ensemble predicts outside the training rows."""
+"""Artificial rows, which show a distiller what the ensemble predicts outside the training rows."""
 
 from __future__ import annotations
 

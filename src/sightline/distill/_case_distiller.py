@@ -1,4 +1,4 @@
-"""What explanations by cases of classes and of numbers share."""
+"""Base class for explanations by cases, of classes or numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CaseDistiller(SightlineEstimator):
     }
 
     def explain(self, rows: Any, n: int = 3, *, include_itself: bool = False, ids: Any = None) -> Any:
-        """Explain what is predicted for one row, or for many, and which cases support it.
+        """Explain the prediction for one row or many, and name the cases that support it.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class CaseDistiller(SightlineEstimator):
         return self.cases_
 
     def _judged_rows(self, n_rows: int) -> NDArray[np.intp]:
-        """Draw the cases that are left out one by one."""
+        """Sample the cases that are left out one by one."""
         if n_rows <= self.max_judged_rows:
             return np.arange(n_rows)
         random = check_random_state(self.random_state)

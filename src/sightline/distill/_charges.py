@@ -1,4 +1,4 @@
-"""What a distilled tree is charged for: wrong labels, distant probabilities, distant numbers."""
+"""The loss of a distilled tree: wrong labels, distant probabilities, distant numbers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OBJECTIVES = {"labels": (1.0, 0.0), "both": (1.0, 0.3), "probabilities": (0.0, 1
 fidelity of "labels"; a larger distance gains a little more AUC and loses labels."""
 
 WEIGHTED = {**OBJECTIVES, "both": (1.0, 1.0)}
-"""The same with class weights. Labels then follow the weights and divide rows that are far from probable. The
-most probable rows of a rare class are told apart by the distance alone, so it counts more."""
+"""The same with class weights. Labels then follow the weights and separate rows of low probability. The
+most probable rows of a rare class are separated by the distance alone, so it counts more."""
 
 _GRAIN = 2.0**10
 """Class weights are multiples of its inverse, so that sums of them are exact."""
@@ -32,7 +32,7 @@ _GRAIN = 2.0**10
 
 @dataclass(frozen=True, eq=False)
 class Charges:
-    """What a row costs in a leaf.
+    """The loss of a row in a leaf.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Charges:
     absolute : bool
         Whether a number is charged for the distance itself instead of its square.
     class_weight : mapping of label to float, "balanced" or None
-        What a row counts, by the ensemble's label.
+        Row weights by the ensemble's label.
     decision : Decision, optional
         How the ensemble's probabilities become its labels, if not the most probable class.
     by_cost : bool
@@ -85,14 +85,14 @@ class Charges:
         )
 
     def _worth(self, teacher: Teacher, shift: PriorShift | None) -> NDArray[np.float64]:
-        """Return what a unit of a class's probability is worth to each label; empty if only to its own."""
+        """Return what a unit of a class's probability is worth to each label; empty for 0/1 loss."""
         if self.decision is None and shift is None:
             return np.empty((0, 0))
         worth = np.eye(teacher.n_classes) if self.decision is None else self.decision.worth()
         return worth if shift is None else worth * (shift.odds / shift.odds.max())[:, None]
 
     def of_labels(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return what each label costs each row, from 0 to 1; None if all wrong labels cost 1."""
+        """Return the cost of each label for each row, from 0 to 1; None if all wrong labels cost 1."""
         if self.decision is None or not self.by_cost:
             return None
         worth = probabilities @ self.decision.worth()

@@ -47,8 +47,8 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
     max_depth : int, optional
         Maximum number of tests on a path.
     max_features : int, optional
-        Maximum number of columns in the tree. While there are more, those whose tests decide about
-        the least rows are given up, and the tree is grown again.
+        Maximum number of columns in the tree. If there are more, the columns whose tests decide
+        the fewest rows are dropped, and the tree is grown again.
     %(max_leaves)s
     %(categorical_features)s
     %(n_jobs)s

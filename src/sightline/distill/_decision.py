@@ -1,4 +1,4 @@
-"""The decision that a distilled tree is to imitate: of a threshold, of costs, or the ensemble's own."""
+"""The decision rule that a distilled tree imitates: a threshold, costs, or the ensemble's own."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from sightline.model import BlackBox, Decision, Ensemble
 
 
 def decision_of(threshold: float | None, cost_matrix: Any, ensemble: Ensemble | BlackBox) -> Decision | None:
-    """Check the parameters of an estimator, and return the decision that they stand for.
+    """Check the parameters of an estimator, and return the decision rule that they define.
 
     Parameters
     ----------
     threshold : float or None
         Smallest probability of the positive class at which it is the label.
     cost_matrix : array-like of shape (n_classes, n_classes) or None
-        What each label costs, by true class.
+        Cost of each label, by true class.
     ensemble : Ensemble or BlackBox
         The ensemble, for its classes.
 
     Returns
     -------
     Decision or None
-        None if the ensemble decides itself.
+        None if the ensemble's own rule applies.
     """
     n_classes = len(np.asarray(ensemble.classes_))
     if threshold is not None and cost_matrix is not None:
-        raise ParameterError("threshold and cost_matrix are two ways to say the same: pass one of them.")
+        raise ParameterError("Pass either threshold or cost_matrix, not both: each determines the labels.")
     if threshold is not None:
         if n_classes != 2:
             raise ParameterError(
@@ -46,7 +46,7 @@ def own_threshold(ensemble: Ensemble | BlackBox) -> Decision | None:
     Returns
     -------
     Decision or None
-        None if its label is the most probable class, or follows another rule.
+        None if its label is the most probable class, or follows a different rule.
     """
     formula = ensemble.link.formula if isinstance(ensemble, Ensemble) else None
     if formula is None:
@@ -60,7 +60,7 @@ def own_threshold(ensemble: Ensemble | BlackBox) -> Decision | None:
 
 
 def positive_index(ensemble: Ensemble | BlackBox) -> int:
-    """Return the index of the class that matters: the one that somebody named, or the last."""
+    """Return the index of the positive class: the one the caller named, or the last."""
     classes = np.asarray(ensemble.classes_).tolist()
     positive = getattr(ensemble, "positive", None)
     return len(classes) - 1 if positive is None else classes.index(positive)
@@ -88,6 +88,6 @@ def _checked_costs(cost_matrix: Any, n_classes: int) -> np.ndarray[Any, np.dtype
     right = np.diag(costs)[:, None]
     if (costs < right).any() or not (costs > right).any(axis=1).all():
         raise ParameterError(
-            "cost_matrix must charge more for wrong labels than for the right one, which is on the diagonal."
+            "cost_matrix must charge more for wrong labels than for right ones, which are on the diagonal."
         )
     return costs

@@ -1,4 +1,4 @@
-"""The ensemble that is learned if none is given, and the tree that one would learn without any."""
+"""The default ensemble, and the ordinary tree that one would learn without an ensemble."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from sightline.table import (
 )
 
 LEARNED_TREES = 200
-"""Number of trees of an ensemble that only a distilled tree explains: it is there for its accuracy."""
+"""Number of trees if only a distilled tree explains the ensemble, which can then be large for accuracy."""
 
 
 def n_learned_trees(estimator: Any, target: Labels | Numbers) -> int | None:
-    """Return how many trees the default ensemble of an estimator has; None: as many as its learner learns.
+    """Return how many trees the default ensemble of an estimator has; None for the learner's own default.
 
     With hundreds of classes, it is the latter. A node stores the classes of its rows, so a full tree of
     100,000 rows and 1,000 classes takes more than 10 MB.
@@ -75,7 +75,7 @@ def learn_ordinary_tree(
     random_state: Any = None,
     weights: NDArray[np.float64] | None = None,
 ) -> Any:
-    """Learn a tree as one would without an ensemble: scikit-learn's, grown best-first.
+    """Learn an ordinary tree, without an ensemble: scikit-learn's, grown best-first.
 
     It is not pruned, so that it has as many leaves as it may, also if a class is rare.
 
@@ -88,7 +88,7 @@ def learn_ordinary_tree(
     random_state : int, optional
         Seed for all random choices.
     weights : ndarray of shape (n_rows,), optional
-        What each row counts.
+        Weight of each row.
     """
     learner = DecisionTreeRegressor if task == "numbers" else DecisionTreeClassifier
     tree = learner(max_leaf_nodes=max(max_leaves, 2), random_state=random_state)
@@ -107,7 +107,7 @@ def default_learner(task: str, table: Table, n_trees: int | None = None, **optio
 
 
 def _for_nominal(learner: Any, table: Table) -> Any:
-    """Put an encoder of nominal columns before a learner that takes numbers only."""
+    """Put an encoder for nominal columns in front of a learner that accepts only numbers."""
     is_nominal = [column.feature.is_nominal for column in table.columns]
     if not any(is_nominal):
         return learner
@@ -139,9 +139,9 @@ def fitted_to(
     rows: NDArray[np.intp] | None = None,
     **options: Any,
 ) -> Any:
-    """Fit to the checked table if the learner is ours, and to what the user passed if it is not.
+    """Fit our own learners to the checked table, and other learners to the user's input.
 
-    No other library knows our tables: it gets a frame.
+    Other libraries do not know our tables: they get a frame.
     """
     is_own = type(learner).__module__.partition(".")[0] == "sightline"
     is_foreign_to_table = isinstance(X, Table) and not is_own

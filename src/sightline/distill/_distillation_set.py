@@ -29,7 +29,7 @@ _MAX_CELLS = 2**21
 """Numbers in a block of artificial rows: 16 MB."""
 _MIN_BLOCK = 256
 MAX_BINS = 255
-"""Values of a column that are told apart."""
+"""Maximum number of distinguished values per column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class DistillationSet:
     artificial_weight : float
         Weight of an artificial row. A power of two keeps sums exact.
     charges : Charges
-        What a tree is charged for.
+        The loss of a tree.
     limits : TreeLimits
         What a tree may test, and how large it may become.
     cmm_quota : {"drawn", "floor", "nearest"}
@@ -161,7 +161,7 @@ class DistillationSet:
         return other
 
     def distilled(self, n_leaves: int, *, refine: bool = True, search_rounds: int = 0) -> _core.SmallTree:
-        """Return the best tree found with at most so many leaves.
+        """Return the best tree found with at most this many leaves.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class DistillationSet:
     def distilled_graph(
         self, n_tests: int, *, refine: bool = True, search_rounds: int = 0
     ) -> _core.SmallTree:
-        """Return the best graph found with at most so many tests.
+        """Return the best graph found with at most this many tests.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What distilled trees and graphs share."""
+"""Base class of distilled trees and graphs."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MAX_ROWS_TO_AUGMENT = 30_000
 
 SEARCH_ROUNDS = 4
 """Rounds of refinement, after which hardly anything changes. Each starts from the best model so far,
-overgrown by another measure."""
+overgrown by a different measure."""
 
 
 class Distilled(Distiller):
-    """What distilled trees and graphs share: the rows to learn from, and the limits of tests."""
+    """Base class of distilled trees and graphs: the rows to learn from, and the limits of tests."""
 
     ensemble: Any
     augment: str | int
@@ -61,11 +61,11 @@ class Distilled(Distiller):
 
     @abstractmethod
     def _requested_size(self) -> int | None:
-        """Return the size that was asked for."""
+        """Return the requested size."""
 
     @abstractmethod
     def _chosen_size(self) -> int:
-        """Return the size of a model of which none was asked for."""
+        """Return the default size."""
 
     @abstractmethod
     def _learn(self, size: int) -> None:
@@ -73,7 +73,7 @@ class Distilled(Distiller):
 
     @abstractmethod
     def _charges(self) -> Charges:
-        """Return what the model is charged for."""
+        """Return the loss of the model."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the model.
@@ -98,13 +98,13 @@ class Distilled(Distiller):
         return self
 
     def _prepared(self, rows: DistillationSet) -> DistillationSet:
-        """Return the rows to learn from: without artificial ones if these are not asked for and do harm."""
+        """Return the rows to learn from, without artificial ones if "auto" finds them harmful."""
         is_free = self.augment == "auto" and rows.n_near > 0
         return without_harm(rows) if is_free else rows
 
     @property
     def remarks_(self) -> list[str]:
-        """Sentences about the model that one cannot see in it, such as the columns that it must not test."""
+        """Facts about the model that it does not show, such as the columns that it must not test."""
         rows = self.distillation_set_
         return [*about_columns(rows.limits, rows.teacher), *super().remarks_]
 

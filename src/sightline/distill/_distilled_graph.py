@@ -20,10 +20,10 @@ from sightline.model import Graph
 from sightline.sklearn_internals import Interval, StrOptions
 
 LEAD = 1e-6
-"""By how much the probability of a label exceeds those of the other classes, at least."""
+"""Minimum margin by which the label's probability exceeds those of the other classes."""
 
 MAX_DEFAULT_SIZE = 32
-"""Most tests of the graphs of a curve for which no sizes are given."""
+"""Largest default number of tests in a fidelity curve."""
 
 
 class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
@@ -131,7 +131,7 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
         self.random_state = random_state
 
     def resized(self, n_tests: int) -> Self:
-        """Return a copy of the estimator with a graph of another size.
+        """Return a copy of the estimator with a graph of a different size.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
 
 
 def _led_by(labels: NDArray[np.intp], probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return probabilities of which the largest is that of the label, changed as little as needed."""
+    """Adjust probabilities as little as needed so that the label has the largest one."""
     rows = np.flatnonzero(probabilities.argmax(axis=1) != labels)
     led = probabilities.copy()
     led[rows, labels[rows]] = led[rows].max(axis=1) + LEAD

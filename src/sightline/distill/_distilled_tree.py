@@ -1,4 +1,4 @@
-"""What distilled trees of classes and of numbers share."""
+"""Base class of distilled trees, of classes or numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sightline.passes import Refinement
 
 
 class DistilledTree(Distilled, TreeDistiller):
-    """What distilled trees of classes and of numbers share."""
+    """Base class of distilled trees, of classes or numbers."""
 
     max_leaves: int | None
     monotone: Mapping[Any, int] | None
@@ -34,7 +34,7 @@ class DistilledTree(Distilled, TreeDistiller):
 
     @property
     def remarks_(self) -> list[str]:
-        """Sentences about the tree that one cannot see in it, such as the columns that it must not test."""
+        """Facts about the tree that it does not show, such as the columns that it must not test."""
         directions, schema = self._directions(), self.distillation_set_.teacher.table.schema
         words = about_directions(directions, schema, self._monotone_answer()) if directions else []
         return [*super().remarks_, *words]
@@ -57,12 +57,12 @@ class DistilledTree(Distilled, TreeDistiller):
         return Tree(small.tree(rows.native), rows.teacher.table.schema, classes, label_source=source)
 
     def _refinement(self) -> Refinement:
-        """Return what passes over more rows may change about the tree."""
+        """Return what further passes over the rows may change in the tree."""
         rows, tree = self.distillation_set_, self.tree_
         charges, teacher = rows.charges, rows.teacher
         if self.monotone or tree.lines is not None or charges.by_cost:
             raise ParameterError(
-                "refine_passes does not work with monotone, cost_matrix or lines in leaves. Leave it out."
+                "refine_passes does not work with monotone, cost_matrix or lines in leaves. Omit it."
             )
         bins = rows.bins
         cuts = [np.array(bins.cuts(feature)) for feature in range(len(teacher.table.columns))]

@@ -48,29 +48,28 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         that.
     refine : bool, default=True
         Whether to refine the tree after growing it, in rounds that each start from the best tree so
-        far, overgrown by another measure.
+        far, overgrown by a different measure.
     objective : {"labels", "both", "probabilities"}, default="both"
         What the tree imitates: the ensemble's labels, its probabilities, or both. "both" follows the
         labels as well as "labels" does, and ranks rows better.
     class_weight : "balanced" or dict of label to float, optional
-        What a row counts, by the ensemble's label. "balanced": all classes count the same. With weights,
+        Row weights by the ensemble's label. "balanced": all classes count the same. With weights,
         ``objective="both"`` charges three times as much for probabilities.
     threshold : float, optional
-        Of two classes: the ensemble's label is the positive class if its probability is at least this. That
-        is the class that :func:`sightline.load` was told, or the second one. By default the ensemble
-        decides itself, and the tree follows its threshold if it has one, such as that of scikit-learn's
-        threshold classifiers.
+        For two classes: the ensemble's label is the positive class if its probability is at least this. The
+        positive class is the one passed to :func:`sightline.load`, or the second one. By default the
+        ensemble's own rule applies, including a threshold as in scikit-learn's threshold classifiers.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
-        What each label (column) costs if a class (row) is the true one, in the order of
-        ``classes_``. The ensemble's label is then the one with the least expected cost, and the
-        tree is charged for what its labels cost beyond that.
+        Cost of each label (column) if a class (row) is the true one, in the order of
+        ``classes_``. The ensemble's label is then the one with the lowest expected cost, and
+        the tree pays for what its labels cost beyond that.
     min_leaf : "auto", int or float, default="auto"
         Minimum number of training rows in a leaf; a float is a share of them. With 0 a leaf may
         hold artificial rows only. "auto": 2, but 0 for a tree with fewer than ten training rows per
         leaf.
     %(tree_limits)s
     monotone : dict of column to int, optional
-        Of two classes: columns with which the probability of the positive class may only rise (1) or only
+        For two classes: columns with which the probability of the positive class may only rise (1) or
         fall (-1). Leaves in the wrong order are pooled.
     %(categorical_features)s
     %(n_jobs)s
@@ -186,7 +185,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
 
     @property
     def remarks_(self) -> list[str]:
-        """Sentences about the tree that one cannot see in it, such as the threshold of its labels."""
+        """Facts about the tree that it does not show, such as the threshold of its labels."""
         rows = self.distillation_set_
         return [
             *about_decision(rows.charges.decision, self.cost_matrix, rows.teacher),
@@ -230,10 +229,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
 
     def _positive_index(self) -> int:
         if len(self.classes_) != 2:
-            raise ParameterError(
-                f"monotone is about the probability of one of two classes, but there are "
-                f"{len(self.classes_)} classes."
-            )
+            raise ParameterError(f"monotone needs two classes, but there are {len(self.classes_)} classes.")
         return positive_index(self.ensemble_)
 
     def _chosen_size(self) -> int:

@@ -28,7 +28,7 @@ SIZES = (4, 8, 16, 32, 64)
 """Default sizes of a tree."""
 
 NEARLY = 0.02
-"""How much of R² to give up for a smaller tree."""
+"""Loss of R² to accept for a smaller tree."""
 
 MAX_LINE_COLUMNS = 2
 """Most columns in the line of a leaf."""
@@ -48,11 +48,11 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         ensemble is within 0.02 of the best of them, on a quarter of the training rows, held back for
         that.
     error : {"squared", "absolute"}, default="squared"
-        What the tree is charged for. With "absolute" a leaf answers with the median.
+        The loss. With "absolute" a leaf predicts the median.
     leaf : {"mean", "linear"}, default="mean"
-        What a leaf answers with: the mean of the ensemble's numbers, or, where that pays, a line of
-        at most two numeric columns, clipped to the range of the numbers in the leaf. In few rows of
-        hundreds of columns, lines can be less faithful than means.
+        What a leaf predicts: the mean of the ensemble's numbers or, if it is better, a line of
+        at most two numeric columns, clipped to the range of the numbers in the leaf. With few rows
+        and hundreds of columns, lines can be less faithful than means.
     augment : "auto" or int, default="auto"
         Number of artificial rows. "auto": 16,384, but none for more than 30,000 training rows, and none if
         trees without them are closer to the ensemble on training rows held back.
@@ -65,7 +65,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
         hold artificial rows only.
     %(tree_limits)s
     monotone : dict of column to int, optional
-        Columns with which the answer may only rise (1) or only fall (-1). Leaves in the wrong
+        Columns with which the prediction may only rise (1) or fall (-1). Leaves in the wrong
         order are pooled. Not for lines.
     %(categorical_features)s
     %(n_jobs)s
@@ -74,7 +74,7 @@ class DistilledTreeRegressor(DistilledTree, SightlineRegressor):
     Attributes
     ----------
     tree_ : Tree
-        The tree. Its leaves answer with the mean of the ensemble's numbers over all rows;
+        The tree. Its leaves predict the mean of the ensemble's numbers over all rows;
         ``tree_.numbers`` has the mean and deviation of y in the training rows of each node, or of
         the ensemble's numbers if y was not passed.
     %(ensemble_)s

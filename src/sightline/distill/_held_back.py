@@ -36,7 +36,7 @@ class HeldBack:
 
     @classmethod
     def of(cls, rows: DistillationSet, max_rows: int | None = None, part: int = 0) -> HeldBack | None:
-        """Divide the training rows, or so many of them, and hold one part back; None if there are too few."""
+        """Hold back one part of the training rows, or of a sample of them; None if there are too few."""
         teacher = rows.teacher
         random = np.random.default_rng(rows.seed)
         is_held_back = np.floor(N_PARTS * random.random(teacher.table.n_rows)) == part
@@ -57,7 +57,7 @@ class HeldBack:
         return Tree(small.tree(self.kept.native), self.table.schema, classes)
 
     def losses(self, tree: Tree) -> NDArray[np.float64]:
-        """Return 1 for each row held back that the tree gives another label, or the squared distance."""
+        """Return the loss of each held-back row: 1 for a different label, or the squared distance."""
         predicted = tree.predict(self.table)
         if self.kept.teacher.n_classes:
             return np.asarray(predicted != self.answers, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""ISM: one tree computed from an ensemble; what trees of classes and of numbers share."""
+"""ISM: one tree computed from an ensemble; the base class for classes and numbers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class GrownTree:
 
 
 class ISMTree(TreeDistiller):
-    """What ISM trees of classes and of numbers share."""
+    """Base class of ISM trees, of classes or numbers."""
 
     variant: str
     matching: str | None
@@ -88,7 +88,7 @@ class ISMTree(TreeDistiller):
 
     @property
     def _matches_literally(self) -> bool:
-        """Whether a test decides only the nodes of the ensemble that have it."""
+        """Whether a test decides only those ensemble nodes that have the same test."""
         return self.matching == "literal"
 
     @abstractmethod
@@ -120,13 +120,13 @@ class ISMTree(TreeDistiller):
             box = teacher.ensemble
             why = f"{box.refusal} " if box.refusal else ""
             raise UnsupportedModelError(
-                f"{type(self).__name__} computes its tree from the trees of an ensemble, and {box.name} has "
-                f"none that can be read. {why}Use {self._row_asker()}, which only asks about rows."
+                f"{type(self).__name__} computes its tree from the trees of an ensemble, but {box.name} has "
+                f"none that can be read. {why}Use {self._row_asker()}, which only needs predictions."
             )
         if teacher.trees.link.kind == "median":
             raise UnsupportedModelError(
-                f"{type(self).__name__} adds up what the trees predict, but the ensemble predicts their "
-                f"median. Use {self._row_asker()}, which only asks about rows."
+                f"{type(self).__name__} sums the trees' predictions, but the ensemble predicts their "
+                f"median. Use {self._row_asker()}, which only needs predictions."
             )
         growth = within_columns(
             lambda banned: self._grow(teacher, X_unlabeled, banned), attrgetter("tree"), self.max_features
@@ -172,7 +172,7 @@ class ISMTree(TreeDistiller):
         self._use(self._growth().truncated(n_leaves, self._joins))
 
     def _growth(self) -> _core.IsmGrowth:
-        """Return the growth that smaller trees are cut from."""
+        """Return the full growth, from which smaller trees are cut."""
         return _core.IsmGrowth(self.grown_.tree.core, self.grown_.step, self.grown_.rest, self.complete_)
 
     def _use(self, growth: _core.IsmGrowth) -> None:
@@ -228,7 +228,7 @@ class ISMTree(TreeDistiller):
         return prepared.grow(rows.native(), labels, flat, weights, options)
 
     def _sum_kind(self, link: Link) -> str:
-        """Return what the sums of the trees are, for the kernel. A formula decides about a mixture."""
+        """Return what the trees' sums mean, for the kernel. A mixture is decided by its formula."""
         if self.task == "numbers":
             return "identity"
         return "mean" if link.kind == "mixture" else link.kind

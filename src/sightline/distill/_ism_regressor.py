@@ -51,7 +51,7 @@ class ISMRegressor(ISMTree, SightlineRegressor):
     Attributes
     ----------
     tree_ : Tree
-        The tree. A leaf answers with the mean of the ensemble's numbers over its rows.
+        The tree. A leaf predicts the mean of the ensemble's numbers over its rows.
         ``tree_.numbers`` has the mean and deviation of y in the training rows of each node, or of
         the ensemble's numbers if y was not passed.
     %(ensemble_)s

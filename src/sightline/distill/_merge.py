@@ -30,7 +30,7 @@ def merge(
 ) -> Tree | Graph:
     """Merge an ensemble into one tree or graph that gives the same label or number for every row.
 
-    If the budget suffices, the result provably predicts the ensemble's label or number for all rows of
+    If the budget is sufficient, the result provably predicts the ensemble's label or number for all rows of
     finite numbers, declared categories and missing values, not only for observed rows. It
     reproduces labels, not probabilities: those are 0 and 1.
 
@@ -61,14 +61,14 @@ def merge(
         *smallest* spends ``max_seconds`` on a search for the smallest result, and ends earlier if it has
         proved that none is smaller. Classifiers only. See Notes.
     weigh : {"size", "rows"}, default="size"
-        What *smallest* makes small. *size*: leaves of a tree, nodes of a graph. *rows*: tests that all
-        rows of ``X`` are asked, plus 0.02 per leaf, so that a few rows do not buy many leaves.
+        What *smallest* minimizes. *size*: leaves of a tree, nodes of a graph. *rows*: tests on the paths
+        of all rows of ``X``, plus 0.02 per leaf, so that a few rows do not justify many leaves.
 
     Returns
     -------
     Tree or Graph
         With ``complete`` (whether all of it is proved), ``proved_share``, and the details
-        in ``proof``. Regions that the budget did not reach get the likeliest label or number. After
+        in ``proof``. Regions beyond the budget get the most likely label or number. After
         ``effort="smallest"``, ``optimal`` says whether it is proved that no equal result is smaller, and
         ``proof`` has its ``cost`` and a ``lower_bound``.
 
@@ -92,7 +92,7 @@ def merge(
 
     ``effort="smallest"`` first builds a decision diagram of the ensemble's label, in which equal
     functions are one node. Then it searches over these functions instead of regions [2]_. There is a
-    complete result at any moment. Smaller means: among results that ask the ensemble's own tests, with
+    complete result at any moment. Smaller means: among results that use the ensemble's own tests, with
     missing values on either side, whether a value is known, or one category against the others where
     the ensemble has a branch for each. If the diagram takes too much time or memory (512 MB), regions
     are split until their diagrams fit, or until their label is known; then nothing is proved about size,
@@ -103,8 +103,8 @@ def merge(
     ----------
     .. [1] A. Van Assche and H. Blockeel, "Seeing the Forest through the Trees: Learning a
        Comprehensible Model from an Ensemble", ECML 2007.
-    .. [2] T. Vidal and M. Schiffer, "Born-Again Tree Ensembles", ICML 2020, which has the problem and an
-       exact method of its own.
+    .. [2] T. Vidal and M. Schiffer, "Born-Again Tree Ensembles", ICML 2020. It states the problem and solves
+       it exactly in a different way.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def merge(
     >>> bool((tree.predict(X) == forest.predict(X)).all())
     True
 
-    A search finds a smaller tree, here the smallest that there is:
+    A search finds a smaller tree, here provably the smallest:
 
     >>> smallest = sl.merge(forest, effort="smallest")
     >>> smallest.n_leaves < tree.n_leaves, smallest.optimal

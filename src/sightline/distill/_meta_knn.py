@@ -1,4 +1,4 @@
-"""Meta k-NN: explain an ensemble by the cases for which its members predict alike."""
+"""Meta k-NN: explain an ensemble by cases with similar predictions of its members."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _MAX_META = 25
 
 
 class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
-    """Explain an ensemble by cases for which its members predict alike.
+    """Explain an ensemble by cases for which its members make similar predictions.
 
     Each case is described by the predictions of the ensemble's members, made without having
     seen it. A new row is described in the same way. The cases with the nearest descriptions
-    are those that look alike to the ensemble. They explain its prediction, or vote themselves.
+    are those that look similar to the ensemble. They explain its prediction, or vote themselves.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     cases_ : CaseBase
         The cases and their descriptions.
     ensemble_ : BlackBox or None
-        The model that was asked about rows, if it could not be read.
+        The queried black box, if the model could not be read.
     k_meta_ : int
         Number of nearest cases that vote.
     fidelity_ : float
@@ -84,15 +84,15 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
 
     Notes
     -----
-    The fidelity is honest only if the members have not seen the cases. Nearest neighbors leave
+    The fidelity is unbiased only if the members have not seen the cases. Nearest neighbors leave
     the case itself out. Bagged trees describe their out-of-bag cases, and the mean of those
     predictions replaces that of the other trees. Other ensembles are fitted five times to four
-    fifths of the rows. ``cases_.origin`` names the way. An ensemble that cannot be fitted again
-    is used as it is ("seen"): if the cases are its training rows, the fidelity is too good.
+    fifths of the rows. ``cases_.origin`` says which. An ensemble that cannot be fitted again
+    is used as it is ("seen"): if the cases are its training rows, the fidelity is overestimated.
 
     A black box has no members. The cases are then described by the rows alone: by a
-    ``SubspaceKNNClassifier(search="hc")`` that learned the labels of the black box and predicts
-    in its place. The fidelity is to the black box, fitted without the case if that is possible.
+    ``SubspaceKNNClassifier(search="hc")`` that learned the black box's labels and predicts
+    instead of it. The fidelity is to the black box, fitted without the case if that is possible.
 
     References
     ----------
@@ -282,11 +282,11 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
 
 
 class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
-    """Explain a regression by cases for which its trees predict alike.
+    """Explain a regression by cases for which its trees make similar predictions.
 
     Each case is described by the numbers of the ensemble's trees, predicted without having seen
     it. A new row is described in the same way. The cases with the nearest descriptions are those
-    that look alike to the ensemble. They explain its number, or are averaged themselves.
+    that look similar to the ensemble. They explain its number, or are averaged themselves.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
     cases_ : CaseBase
         The cases and their descriptions.
     ensemble_ : Ensemble or BlackBox
-        The ensemble that is explained, or the model that was asked about rows.
+        The explained ensemble, or the queried black box.
     k_meta_ : int
         Number of nearest cases that are averaged.
     fidelity_ : float
@@ -328,9 +328,9 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
 
     Notes
     -----
-    How cases are kept from the trees that have seen them is as in :class:`MetaKNNClassifier`. A
+    Cases are hidden from the trees that have seen them as in :class:`MetaKNNClassifier`. A
     black box has no trees. The cases are then described by a random forest that learned its
-    numbers and predicts in its place; the fidelity is to that forest.
+    numbers and predicts instead of it; the fidelity is to that forest.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Trees whose answer never falls, or never rises, with the values of some columns."""
+"""Monotone trees: the prediction never falls, or never rises, with some columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def checked_directions(schema: Schema, monotone: Mapping[Any, int]) -> dict[int,
     schema : Schema
         The columns.
     monotone : mapping of column to int
-        1 for columns with which the answer may only rise, -1 for those with which it may only fall; 0 for
+        1 for columns with which the prediction may only rise, -1 for those with which it may only fall; 0 for
         neither.
 
     Returns
@@ -34,7 +34,7 @@ def checked_directions(schema: Schema, monotone: Mapping[Any, int]) -> dict[int,
     Raises
     ------
     ParameterError
-        If a column does not exist or is nominal, or a direction is another number.
+        If a column does not exist or is nominal, or a direction is a different number.
     """
     directions = {}
     for column, direction in monotone.items():
@@ -64,7 +64,7 @@ def monotone_values(
     tree : Tree
         A tree of numeric and subset tests.
     values : ndarray of shape (n_nodes,)
-        What each node answers with.
+        What each node predicts.
     directions : mapping of int to int
         Direction, 1 or -1, by column.
 
@@ -110,7 +110,7 @@ class LeafRegions:
     missing : ndarray of shape (n_leaves, n_features)
         Whether a missing value leads there.
     parted_by : ndarray of shape (n_leaves, n_leaves)
-        The column at whose test the paths to two leaves part.
+        The column whose test separates the paths to two leaves.
     """
 
     leaves: NDArray[np.intp]
@@ -151,7 +151,7 @@ class LeafRegions:
         return cls(leaves, low[leaves], high[leaves], at_leaves, missing[leaves], parted_by)
 
     def not_above(self, directions: Mapping[int, int]) -> NDArray[np.bool_]:
-        """Return which leaf must not have a larger value than which other one.
+        """Return the pairs of leaves whose values must be in order.
 
         It must not if a row of the first becomes one of the second by a change of one of these
         columns in its direction. Their paths then part at a test of this column.
@@ -217,7 +217,7 @@ def _pooled(
 
 
 def _in_order(not_above: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the leaves so that each comes after those before it, and what is before what by any chain.
+    """Return the leaves in topological order, and the transitive closure of the order.
 
     Leaves that must have equal values are before each other.
     """

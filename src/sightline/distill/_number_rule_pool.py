@@ -41,7 +41,7 @@ class NumberRulePool(RulePool):
     def _candidates(self) -> RuleSet:
         """All rules to select from, with the shortened ones if wanted.
 
-        Each counts once. The other trees' rules are gone, so that a rule of many trees would
+        Each counts once. Without the other trees' rules, a rule of many trees would
         outvote the rest.
         """
         rules, n_rows = self._leaf_rules, self.teacher.table.n_rows

@@ -17,8 +17,8 @@ def out_of_bag_mask(teacher: Teacher) -> NDArray[np.uint8] | None:
 
     They are known for sightline's bagging, and for scikit-learn's bagging and forests. An
     ensemble that was fitted elsewhere is checked: the labels of each bag, or the mean of its
-    numbers, must be those that its tree was grown on, which fails for other rows or another
-    order. A copy of a row in the bag counts as in the bag, because it is no independent evidence.
+    numbers, must be those that its tree was grown on, which fails for different rows or a different
+    order. A copy of a row in the bag counts as in the bag, because it is not independent evidence.
 
     Parameters
     ----------

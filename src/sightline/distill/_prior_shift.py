@@ -1,4 +1,4 @@
-"""Probabilities of an ensemble that was trained with other class frequencies than the data has."""
+"""Probabilities of an ensemble trained with different class frequencies than the data has."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FACTOR = 2.0
 """By how much a mean probability must differ from the frequency of its class."""
 
 ERRORS = 5.0
-"""How many standard errors of the frequency it must be away, too: few rows say little about a rare class."""
+"""Minimum difference in standard errors as well: a few rows say little about a rare class."""
 
 MAX_ROWS = 50_000
-"""Training rows that are asked about; more would add time, not certainty."""
+"""Number of training rows to predict; more would add time, not certainty."""
 
 MAX_PROBABILITIES = 2**23
 """Their probabilities of all classes, which are needed several times over: 64 MB each time."""
@@ -30,7 +30,7 @@ class PriorShift:
     """How far an ensemble's probabilities are from the class frequencies of the training rows.
 
     An ensemble with balanced class weights gives most of its few likely rows a probability near 1, whether
-    one in two or one in ten of them is of the class: their squared distances hardly tell the two apart.
+    one in two or one in ten of them is of the class: their squared distances hardly distinguish the two.
     On the scale of the frequencies they do. The shift changes how probabilities are charged and averaged; the
     tree's own are on the ensemble's scale.
 
@@ -47,14 +47,14 @@ class PriorShift:
 
     @classmethod
     def of(cls, teacher: Teacher) -> PriorShift | None:
-        """Return the shift of an ensemble; None if its probabilities fit the frequencies, or have none."""
+        """Return the shift of an ensemble; None if its probabilities match, or if it has none."""
         if not teacher.n_classes or teacher.label_source != "own":
             return None
         n_rows = teacher.table.n_rows
-        n_asked = min(n_rows, MAX_ROWS, MAX_PROBABILITIES // teacher.n_classes)
-        asked = np.linspace(0, n_rows - 1, n_asked).astype(np.intp)
-        weights, target = teacher.row_weights[asked], teacher.target[asked]
-        probabilities = (teacher if len(asked) == n_rows else teacher.part(asked)).ensemble_probabilities
+        n_queried = min(n_rows, MAX_ROWS, MAX_PROBABILITIES // teacher.n_classes)
+        queried = np.linspace(0, n_rows - 1, n_queried).astype(np.intp)
+        weights, target = teacher.row_weights[queried], teacher.target[queried]
+        probabilities = (teacher if len(queried) == n_rows else teacher.part(queried)).ensemble_probabilities
         frequency = np.bincount(target, weights, minlength=teacher.n_classes) / weights.sum()
         mean = np.average(probabilities, axis=0, weights=weights)
         error = np.sqrt(frequency * (1 - frequency) / len(weights))

@@ -1,4 +1,4 @@
-"""Sentences about a distilled model that nobody could guess from looking at it."""
+"""Facts about a distilled model that it does not show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sightline.table import Schema
 from sightline.wording import list_names, number_text
 
 _MAX_LISTED = 10
-_OWN_LABELS = "Labels follow the ensemble's own rule, which does not always choose its most probable class."
+_OWN_LABELS = "Labels follow the ensemble's own rule, which does not always pick its most probable class."
 
 
 def about_columns(limits: TreeLimits, teacher: Teacher) -> list[str]:
@@ -28,8 +28,8 @@ def about_columns(limits: TreeLimits, teacher: Teacher) -> list[str]:
 def _about_unhelpful(schema: Schema, left_out: list[int]) -> list[str]:
     it, does = ("it", "does") if len(left_out) == 1 else ("they", "do")
     return [
-        f"The tree does not test {_named(schema, left_out)}: {it} {does} not help to predict training rows "
-        "that were held out. To allow it, name the column in prefer."
+        f"The tree does not test {_named(schema, left_out)}: {it} {does} not help to predict held-out "
+        "training rows. To allow it, name the column in prefer."
     ]
 
 
@@ -61,23 +61,23 @@ def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> l
         return [_OWN_LABELS] if teacher.has_own_labels else []
     classes = [str(label) for label in teacher.classes_.tolist()]
     if costs is not None:
-        return [f"Labels are those of the least expected cost: {_costs_text(np.asarray(costs), classes)}."]
+        return [f"Labels minimize the expected cost: {_costs_text(np.asarray(costs), classes)}."]
     assert decision.threshold is not None
     return [
-        f"A row is labeled {classes[decision.positive]!r} from a probability of "
-        f"{number_text(decision.threshold)} on, by the ensemble and by the tree."
+        f"Ensemble and tree label a row {classes[decision.positive]!r} if its probability is at least "
+        f"{number_text(decision.threshold)}."
     ]
 
 
 def about_weights(class_weight: Mapping[Any, float] | str | None, n_classes: int) -> list[str]:
-    """Say what the rows of a class count."""
+    """Say how the rows of each class were weighted."""
     if class_weight is None:
         return []
     if isinstance(class_weight, str):
-        return ["Every class counted the same when the tree was learned, however few rows it has."]
+        return ["Every class had the same weight when the tree was learned, however few rows it has."]
     weights = list_names([f"{str(label)!r} {number_text(weight)}" for label, weight in class_weight.items()])
     others = ", others 1" if len(class_weight) < n_classes else ""
-    return [f"Rows counted by the ensemble's label when the tree was learned: {weights}{others}."]
+    return [f"Rows were weighted by the ensemble's label when the tree was learned: {weights}{others}."]
 
 
 def about_sample_weights(teacher: Teacher) -> list[str]:
@@ -106,7 +106,7 @@ def about_stand_in(teacher: Teacher, with_trees: Teacher) -> list[str]:
 
 
 def about_directions(directions: Mapping[int, int], schema: Schema, what: str) -> list[str]:
-    """Say with which columns an answer only rises or falls, which is proved."""
+    """Say with which columns the prediction provably only rises or falls."""
     sentences = []
     for verb, sign in (("falls", 1), ("rises", -1)):
         columns = [column for column, direction in directions.items() if direction == sign]

@@ -1,4 +1,4 @@
-"""What rule sets of classes and of numbers share: how rules are collected, selected and weighed."""
+"""Base class of rule sets: collect, select and weight rules, for classes or numbers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class RuleDistiller(SizePath):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Turn the ensemble into rules and choose how they vote.
 
-        Without y, the ensemble's predictions are used in its place.
+        Without y, the ensemble's predictions are used instead.
 
         %(distill_sections)s
         """
@@ -106,7 +106,7 @@ class RuleDistiller(SizePath):
         return self
 
     def resized(self, n_rules: int) -> Self:
-        """Return a copy of the estimator with another number of rules, for which pc and wr are chosen again.
+        """Return a copy of the estimator with a different number of rules; pc and wr are chosen again.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class RuleDistiller(SizePath):
         self.rules_ = rules.with_voting(pc=self.pc_, wr=self.wr_)
 
     def _choice_by(self, chooser: str, rules: RuleSet) -> VotingChoice:
-        """Choose pc and wr as asked for, or in the next best way that there is."""
+        """Choose pc and wr as requested, or in the next best available way."""
         pool = self.rule_pool_
         if chooser != "train" and self.max_rules is not None:
             parts = pool.held_out(rules, self.max_rules)
@@ -260,7 +260,7 @@ class RuleDistiller(SizePath):
         )
 
     def _choice_by_parts(self, parts: list[tuple[RuleSet, NDArray[np.intp]]]) -> VotingChoice:
-        """Judge each row by whether the rules that were selected without it agree with the ensemble."""
+        """Judge whether rules agree with the ensemble on rows that they were selected without."""
         teacher = self.rule_pool_.teacher
         shares, factors = self._grid
         errors, weight = np.zeros((len(shares), len(factors))), 0.0

@@ -25,7 +25,7 @@ MAX_CONDITIONS = 50_000_000
 class RulePool(ABC):
     """The rules of an ensemble's leaves, measured on the training rows.
 
-    A subclass says what leaves predict: classes or numbers.
+    A subclass defines what leaves predict: classes or numbers.
 
     Parameters
     ----------
@@ -79,15 +79,15 @@ class RulePool(ABC):
 
     @abstractmethod
     def selected(self, max_rules: int) -> RuleSet:
-        """Select at most so many rules for the training rows, greedily.
+        """Select at most this many rules for the training rows, greedily.
 
-        If no rule helps, it is the one that covers most rows.
+        If no rule helps, select the one that covers the most rows.
         """
 
     def held_out(self, rules: RuleSet, max_rules: int) -> list[tuple[RuleSet, NDArray[np.intp]]]:  # noqa: ARG002
         """Return as many rules, selected in the same way without some rows, and the indices of these rows.
 
-        There are none if selected rules are judged in another way.
+        Empty if selected rules are judged in a different way.
         """
         return []
 

@@ -1,4 +1,4 @@
-"""One rule set from an ensemble, in which partial matches vote, too."""
+"""One rule set from an ensemble; partial matches vote, too."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     max_rules : int, optional
         Maximum number of rules. They are selected one by one from all nodes of all trees, each with the
         class and the weight that bring the shares of the votes closest to the ensemble's probabilities.
-        More rules are taken only if they do no harm on rows that they were selected without.
+        More rules are taken only if they do no harm on rows not used to select them.
     shorten : bool, default=True
         With ``max_rules``: drop the conditions of a selected rule that do not help.
     fallback : float in [0, 1] or None, default=0.5
-        If no rule votes, the rules decide that have at least this share of their conditions met.
+        If no rule votes, the rules with at least this share of their conditions met decide.
         None: predict the most frequent class. With ``max_rules`` there is always a vote.
     n_folds : int, default=5
         Number of inner folds of "cv".
@@ -97,13 +97,13 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     second class or the first, or against a class if there are more than two.
 
     A black box has no rules. They are then those of 25 bagged C4.5 trees, learned from the training
-    rows as the black box labels them; its labels are used in the place of y.
+    rows as the black box labels them; its labels are used instead of y.
 
     Out-of-bag, a row is judged only by the rules of trees that were grown without it. In inner
     cross-validation it is judged by the rules of a copy of the ensemble that was fitted
     without it; an ensemble that cannot be fitted again is used as it is.
 
-    With ``max_rules``, "oob" and "cv" mean something quicker: the rules are selected three times from two
+    With ``max_rules``, "oob" and "cv" are faster: the rules are selected three times from two
     thirds of the rows, and the rest of the rows judges whether they predict what the ensemble does. Every row
     starts with one vote, split like the ensemble's mean probabilities. Rules of the same class on the same
     columns that share 90% of their rows are one rule; it is found in the trees of all of them. At most 10,000
@@ -219,7 +219,7 @@ class RuleSetRegressor(RuleDistiller, SightlineRegressor):
         With ``max_rules``: also consider each rule without the conditions that do not bring the
         numbers of its rows closer together. A small rule set needs general rules.
     fallback : float in [0, 1] or None, default=None
-        If no rule holds, the rules decide that have at least this share of their conditions met.
+        If no rule holds, the rules with at least this share of their conditions met decide.
         None: predict the mean of the training rows.
     n_folds : int, default=5
         Number of inner folds of "cv".
@@ -252,8 +252,8 @@ class RuleSetRegressor(RuleDistiller, SightlineRegressor):
     Notes
     -----
     Only trees that each predict the target can be averaged, as those of forests and bagging. Trees
-    that add up (boosting), medians of trees and combined models are asked for the training rows. The
-    rules are then those of a random forest that learned their answers.
+    that add up (boosting), medians of trees and combined models predict the training rows. The rules
+    are then those of a random forest that learned these predictions.
 
     Errors of pc and wr are squared, in units of the variance.
 

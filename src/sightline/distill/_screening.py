@@ -1,7 +1,7 @@
 """Columns that a tree should not test: dates, identifiers and large categories that predict nothing.
 
-A column with hundreds of values fits any labels by chance, and an ensemble that has learned them by
-heart gives tests of the column a worth that no other row confirms. So such columns must help to predict
+A column with hundreds of values fits any labels by chance. An ensemble that has memorized them
+credits tests of the column with a value that no other row confirms. So such columns must help to predict
 rows that were held out.
 """
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 _MIN_ROWS = 100
 _MAX_ROWS = 10_000
-"""Rows beyond these would add time, not certainty."""
+"""More rows would add time, not certainty."""
 _N_TREES = 50
 _N_SHUFFLES = 3
 _MIN_ERRORS = 2.5
-"""A column helps if shuffling it costs so many standard errors on held-out rows."""
+"""A column helps if shuffling it costs at least this many standard errors on held-out rows."""
 
 
 def unhelpful_columns(teacher: Teacher, seed: int) -> list[int]:
@@ -105,7 +105,7 @@ def _any_classes(teacher: Teacher) -> NDArray[Any]:
 
 
 def _is_suspect(column: Column) -> bool:
-    """Return whether a column is a date, has another whole number in every row, or is a large category."""
+    """Return whether a column is a date, numbers every row differently, or is a large category."""
     if column.feature.is_nominal:
         return is_large_category(column)
     if column.feature.kind:

@@ -103,7 +103,7 @@ class SizePath(SightlineEstimator):
 
 
 class Resizable(SizePath):
-    """The path of an estimator that keeps what it learned from, and learns again for every size.
+    """The size path of an estimator that keeps its training rows and learns again for every size.
 
     A subclass implements :meth:`_resize`.
     """
@@ -138,7 +138,7 @@ class TreePath(Resizable):
         return float(self.tree_.core.weight[0])
 
     def resized(self, n_leaves: int) -> Self:
-        """Return a copy of the estimator with a tree of another size.
+        """Return a copy of the estimator with a tree of a different size.
 
         Parameters
         ----------

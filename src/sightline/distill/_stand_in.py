@@ -1,4 +1,4 @@
-"""Trees in the place of a model without trees of its own, for methods that need them."""
+"""Substitute trees for a model without trees, for methods that need them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.table import Labels
 
 
 def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
-    """Return the teacher itself, or trees that learned its answers.
+    """Return the teacher itself, or trees that learned its predictions.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
     Returns
     -------
     Teacher
-        Its ensemble has trees, each of which predicts. In the place of a black box they are 25
+        Its ensemble has trees, each of which predicts. For a black box they are 25
         bagged C4.5 trees, learned from the training rows as the black box labels them, and its
-        labels are those. In the place of a regression that is not the mean of its trees, they
+        labels are those. For a regression that is not the mean of its trees, they
         are a random forest that learned its numbers.
     """
     if teacher.n_classes == 0:

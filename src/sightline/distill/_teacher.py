@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MAX_LISTED = 10
 _MAX_KEPT = 2**24
-"""Numbers of answers that are kept, 128 MB. Trees are asked for more than these block by block, and again."""
+"""Maximum number of cached predictions, 128 MB. Beyond it, trees predict block by block, each time."""
 
 _SAME_PROBABILITY = 1e-5
 """Probabilities that differ by less are equal but for rounding."""
@@ -46,7 +46,7 @@ class Teacher:
     Attributes
     ----------
     ensemble : Ensemble or BlackBox
-        The ensemble to summarize, or a model that can only be asked.
+        The ensemble to summarize, or a model that can only be queried.
     table : Table
         The training rows of positive weight, in the ensemble's columns.
     given : Labels, Numbers or None
@@ -97,13 +97,13 @@ class Teacher:
 
     @property
     def trees(self) -> Ensemble:
-        """The ensemble, for those who need its trees and have made sure that it has some."""
+        """The ensemble as trees; the caller has checked that it has some."""
         assert isinstance(self.ensemble, Ensemble)
         return self.ensemble
 
     @property
     def is_black_box(self) -> bool:
-        """Whether the model can only be asked."""
+        """Whether the model can only be queried."""
         return isinstance(self.ensemble, BlackBox)
 
     @cached_property
@@ -262,7 +262,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     Raises
     ------
     DataError
-        If rows, labels and ensemble do not fit together.
+        If rows, labels and ensemble do not match.
     UnsupportedModelError
         If the ensemble predicts classes where numbers are needed, or the other way around, or can
         neither be loaded nor asked.
@@ -371,7 +371,7 @@ def _learned(
 
 
 def _weights_for(learner: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the keywords that hand row weights to fit; a pipeline hands them to its last step."""
+    """Return the keywords that pass row weights to fit; a pipeline passes them to its last step."""
     if weights is None:
         return {}
     name, prefix = type(learner).__name__, ""
@@ -416,7 +416,7 @@ def _prepared(
 
 
 def _about_one_subject(model: Ensemble | BlackBox, table: Table) -> tuple[Ensemble | BlackBox, Table]:
-    """Give model and rows the name of the target that either knows, and the model's positive class."""
+    """Copy the target name between model and rows, and the model's positive class."""
     if isinstance(model, BlackBox):
         return model, table
     known = model.schema.subject
@@ -430,7 +430,8 @@ def _warn_of_changes(box: BlackBox, table: Table, answers: Answers) -> None:
     n_changed, n_asked = box.n_changed(table, codes if box.task == "classes" else numbers[:, 0])
     if n_changed:
         warnings.warn(
-            f"{box.name} gave {n_changed} of {n_asked} rows another {noun} when asked again. Its {noun}s are "
+            f"{box.name} gave {n_changed} of {n_asked} rows a different {noun} when queried again. Its "
+            f"{noun}s are "
             "random, or depend on the other rows of a batch. No model can imitate that part of them.",
             DataWarning,
             stacklevel=5,

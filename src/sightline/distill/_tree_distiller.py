@@ -23,7 +23,7 @@ class Distiller(SightlineEstimator):
     ensemble_: Ensemble | BlackBox
 
     def explain(self, rows: Any, *, ids: Any = None) -> Any:
-        """Explain how the model decides about one row, or about many, and what the ensemble predicts.
+        """Explain what the model predicts for one row or many, and what the ensemble predicts.
 
         Parameters
         ----------
@@ -42,7 +42,7 @@ class Distiller(SightlineEstimator):
 
     @property
     def remarks_(self) -> list[str]:
-        """Sentences about the model that one cannot see in it, such as the threshold of its labels."""
+        """Facts about the model that it does not show, such as the threshold of its labels."""
         return list(self._weight_remarks)
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:

@@ -43,8 +43,8 @@ class TreeLimits:
     max_depth, max_features : int, optional
         Most tests on a path, and most columns in the tree.
     exclude, only, prefer : sequence of column, optional
-        Columns that are not tested, columns of which all others are not tested, and columns that are tested
-        where another test is hardly better.
+        Columns that must not be tested, the only columns that may be tested, and columns to prefer
+        when another test is hardly better.
     group : sequence of sequence of column, or mapping to such, optional
         Columns that count as one.
     unhelpful : tuple of int, default=()
@@ -73,9 +73,9 @@ class TreeLimits:
         )
 
     def min_leaf_of(self, n_leaves: int, n_rows: float) -> float:
-        """Return the minimum weight of training rows in a leaf of a tree of so many leaves.
+        """Return the minimum weight of training rows in a leaf, for a tree of this many leaves.
 
-        Where there are few rows per leaf, the tree can be faithful only by leaves for artificial rows.
+        With few rows per leaf, the tree can be faithful only with leaves for artificial rows.
         """
         if self.min_leaf is not None:
             return self.min_leaf
@@ -98,7 +98,7 @@ class TreeLimits:
         return banned if all(without) else without
 
     def left_out(self, schema: Schema) -> set[int]:
-        """Return the unhelpful columns that the caller does not name."""
+        """Return the unhelpful columns that the caller did not name."""
         named = [*(self.only or ()), *(self.prefer or ())]
         return set(self.unhelpful) - set(columns_named(schema, named, "prefer"))
 
@@ -118,14 +118,14 @@ class TreeLimits:
 
 
 def least_support(min_leaf: float, n_rows: float) -> float:
-    """Return the weight of rows that ``min_leaf``, a number of rows or a share of them, stands for."""
+    """Return the weight of rows that ``min_leaf``, a number of rows or a share of them, means."""
     return float(min_leaf if isinstance(min_leaf, Integral) else min_leaf * n_rows)
 
 
 def within_columns(
     grow: Callable[[list[int]], Grown], tree_of: Callable[[Grown], _core.Tree], max_features: int | None
 ) -> Grown:
-    """Grow a tree until it tests few enough columns, each time without those that decide about least rows.
+    """Regrow a tree without its least used columns until it tests few enough columns.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def within_columns(
     tree_of : callable
         Returns the tree of what was grown.
     max_features : int, optional
-        Most columns in the tree.
+        Maximum number of columns in the tree.
     """
     banned: list[int] = []
     while True:
@@ -148,7 +148,7 @@ def within_columns(
 
 
 def _rows_decided(tree: _core.Tree) -> list[int]:
-    """Return the columns of a tree, those first whose tests decide about the least rows."""
+    """Return the columns of a tree; those whose tests decide the fewest rows come first."""
     tested = tree.feature[tree.feature >= 0]
     rows = np.bincount(tested, tree.weight[tree.feature >= 0])
     return sorted(set(tested.tolist()), key=lambda column: (rows[column], column))

@@ -15,14 +15,14 @@ from sightline.exceptions import BudgetExceeded
 from sightline.table import Labels, content_hashes
 
 PENALTY = 1.0
-"""A rule's weight is as large as if one more row spoke against it, so that rules of few rows stay weak."""
+"""A rule's weight counts one extra row against it, so that rules with few rows stay weak."""
 
 _SIMILAR = 0.9
-"""Rules on the same columns that share so many of their rows are one."""
+"""Rules on the same columns that share at least this part of their rows count as one."""
 _MIN_PROBABILITY = 0.01
 """Smaller probabilities of the ensemble are left out, so that many classes cost little."""
 _MIN_ROWS = 5
-"""A rule covers at least as many rows, and one in a thousand."""
+"""Minimum number of rows that a rule covers; also at least one in a thousand."""
 _MAX_ROWS = 10_000
 _MIN_SAMPLE = 2000
 _MAX_VISITS = 10_000_000
@@ -99,7 +99,7 @@ class VoteSelection:
             ) from None
 
     def selected(self, max_rules: int) -> _core.RuleSet:
-        """Return at most so many rules, with their classes and weights; as many as help on unseen rows."""
+        """Return at most this many rules, with classes and weights, as long as they help on unseen rows."""
         path = self._chosen(max_rules, self._weights)
         rules = self._refitted(path, self._best_size(max_rules, path.n_rules), self._weights)
         return rules.reweighted(np.array([float(f"{weight:.3g}") for weight in rules.weight]))
@@ -123,7 +123,7 @@ class VoteSelection:
             yield self._refitted(path, n_rules, weights), self._rows[outside]
 
     def _best_size(self, max_rules: int, n_found: int) -> int:
-        """Return the largest size whose loss on unseen rows exceeds the smallest by noise at most."""
+        """Return the largest size whose loss on unseen rows exceeds the smallest only by noise."""
         sizes = _ladder(n_found)
         if len(sizes) < 2 or not self._folds:
             return n_found

@@ -21,7 +21,7 @@ FACTORS = tuple(step / 20 for step in range(1, 21))
 """The values of wr that the paper tries."""
 
 _SMOOTHING = 2
-"""The error at a wr is averaged with so many on either side, because a single one may be luck."""
+"""The error at a wr is averaged with this many neighbors on either side, because one may be luck."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which columns matter and how: plots of a model beside its ensemble, as scikit-learn's displays are."""
+"""Inspection: which columns matter and how, as plots in the style of scikit-learn's displays."""
 
 from sightline.inspection._effect import ColumnEffect, column_effects
 from sightline.inspection._effect_display import ColumnEffectDisplay

@@ -1,4 +1,4 @@
-"""How the answer changes with one column: the ensemble's curve beside the summary's steps."""
+"""Partial dependence: how the prediction changes with one column, for the summary and the ensemble."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_CATEGORIES = 20
 
 @dataclass(frozen=True, eq=False)
 class ColumnEffect:
-    """What model and ensemble answer on average, as a function of one column.
+    """Mean prediction of model and ensemble as a function of one column.
 
-    All rows get the same value of the column, and keep their others; the answers are averaged. This is
+    The column gets the same value in all rows, and the predictions are averaged. This is
     known as partial dependence [1]_.
 
     Attributes
@@ -36,12 +36,12 @@ class ColumnEffect:
     feature : Feature
         The column.
     label : label or None
-        The class whose probability is meant; None for numbers.
+        The class whose probability is used; None for numbers.
     values : ndarray of shape (n_values,)
-        The values: ascending numbers, or codes of categories, the most frequent first. Of a number at which
-        the model changes, both sides are there.
+        The values: ascending numbers, or codes of categories, the most frequent first. Thresholds of the
+        model appear with both sides.
     model, ensemble : ndarray of shape (n_values,)
-        The mean answers; ensemble is None if there is none.
+        The mean predictions; ensemble is None if there is none.
     cuts : ndarray of shape (n_cuts,)
         The thresholds of the model in this column.
     n_rows : int
@@ -62,7 +62,7 @@ class ColumnEffect:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Lowest and highest mean answer."""
+        """Lowest and highest mean prediction."""
         both = self.model if self.ensemble is None else np.concatenate([self.model, self.ensemble])
         return float(both.min()), float(both.max())
 
@@ -100,7 +100,7 @@ def column_effects(inspected: Inspected, features: Sequence[int]) -> list[Column
 def _mean_answers(
     inspected: Inspected, index: int, values: NDArray[Any]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Return the mean answers of model and ensemble once every row has each of the values."""
+    """Return the mean predictions of model and ensemble with every row set to each of the values."""
     rows, models = inspected.rows, [one for one in (inspected.model, inspected.ensemble) if one is not None]
     means: list[list[NDArray[np.float64]]] = [[] for _ in models]
     for some in _batches(values, max(1, MAX_CELLS // max(1, rows.n_rows * len(rows.columns)))):
@@ -129,7 +129,7 @@ def _with_values(inspected: Inspected, index: int, values: NDArray[Any]) -> Tabl
 def _categories(column: Column) -> NDArray[np.float64]:
     """Return the codes of categories that at least five rows have, the most frequent first.
 
-    Rarer ones say little, and might tell whose row it was.
+    Rarer ones say little, and might identify a row.
     """
     counts = np.bincount(column.values[~column.is_missing], minlength=column.feature.n_values)
     order = np.argsort(-counts, kind="stable")

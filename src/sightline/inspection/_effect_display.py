@@ -20,14 +20,14 @@ _MAX_INSTANTS = 5
 
 
 class ColumnEffectDisplay(Plotted):
-    """What a model answers on average as one column changes, beside its ensemble.
+    """Mean prediction of a model as one column changes, beside its ensemble.
 
     Use :meth:`from_estimator` to make one.
 
     Parameters
     ----------
     effect : ColumnEffect
-        The mean answers by value.
+        The mean predictions by value.
 
     Attributes
     ----------
@@ -64,14 +64,14 @@ class ColumnEffectDisplay(Plotted):
         max_rows: int = 500,
         ax: Axes | None = None,
     ) -> Self:
-        """Ask a model and its ensemble, and draw what they answer.
+        """Predict with a model and its ensemble, and draw the mean predictions.
 
         Parameters
         ----------
         estimator : fitted estimator, Tree, RuleSet or other model
             The model.
         X : Table, frame or array of shape (n_rows, n_features)
-            Rows, best those that were not used for fitting.
+            Rows, preferably not used for fitting.
         column : str or int
             Name or index of the column.
         ensemble : fitted model, function or BlackBox, optional
@@ -80,7 +80,7 @@ class ColumnEffectDisplay(Plotted):
             The class whose probability is drawn: by default the positive one, the second of two, or the
             one that is predicted most often.
         max_rows : int, default=500
-            Most rows to average over, evenly spaced.
+            Maximum number of rows to average over, evenly spaced.
         %(ax)s
 
         Returns

@@ -122,7 +122,7 @@ class FidelityCurveDisplay(Plotted):
         Raises
         ------
         DataError
-            If predictions are missing, or are not about the same number of rows.
+            If predictions are missing, or have different numbers of rows.
         """
         if not predictions:
             raise DataError("There are no predictions to draw. Pass those of at least one size.")
@@ -131,7 +131,7 @@ class FidelityCurveDisplay(Plotted):
         labels = None if y is None else np.asarray(y)
         lengths = {len(one) for one in (*by_size.values(), ensemble_labels, labels) if one is not None}
         if len(lengths) > 1:
-            raise DataError(f"All predictions must be about the same rows. Got {sorted(lengths)} rows.")
+            raise DataError(f"All predictions must be for the same rows. Got {sorted(lengths)} rows.")
         is_number = ensemble_labels.dtype.kind == "f"
         curve = FidelityCurve.from_labels(
             by_size, ensemble_labels, labels, unit, "R²" if is_number else "share"

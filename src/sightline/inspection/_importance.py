@@ -1,4 +1,4 @@
-"""How much of the fidelity is lost once the values of a column are shuffled."""
+"""Permutation importance: how much fidelity is lost when a column is shuffled."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ColumnImportance:
     name : str
         The column.
     tested, ensemble_tested : float or None
-        Share of the rows whose answer passes a test on it; of the ensemble, the mean over its trees. None
+        Share of the rows whose path tests it; for the ensemble, the mean over its trees. None
         for a model without trees.
     lost, ensemble_lost : Estimate or None
-        What shuffling the column costs in fidelity to the ensemble's own answers, as a share of the rows or
-        in R², with its interval. Without an ensemble, fidelity to the model's own answers.
+        Loss of fidelity to the ensemble's predictions when the column is shuffled, as a share of the rows or
+        in R², with its interval. Without an ensemble, fidelity to the model's own predictions.
     """
 
     name: str
@@ -51,7 +51,7 @@ def column_importances(
     inspected : Inspected
         Model, ensemble and rows.
     max_columns : int, default=15
-        Most columns to look at: those that the model tests, then those that the ensemble tests most.
+        Maximum number of columns: those that the model tests, then those that the ensemble tests most.
     n_repeats : int, default=5
         How often each column is shuffled.
     random_state : int, RandomState instance or Generator, default=0
@@ -62,11 +62,9 @@ def column_importances(
     list of ColumnImportance
         Without columns that neither model nor ensemble tests.
 
-    Notes
-    -----
-    A row loses what it agreed before minus what it agrees on average over the repeats. The interval is
-    that of the mean over the rows: it covers the choice of the rows. Numbers lose squared error over the
-    variance of the ensemble's numbers, so that the mean is the loss in R².
+    Notes ----- The loss of a row is its agreement before shuffling minus its mean agreement over the repeats.
+    The interval is that of the mean over the rows and accounts for their sampling. Numbers lose squared error
+    over the variance of the ensemble's numbers, so that the mean is the loss in R².
     """
     rows = inspected.rows
     own, theirs = (shares_tested(one, rows) for one in (inspected.model, inspected.ensemble))
@@ -111,7 +109,7 @@ def _chosen(
 
 @dataclass(frozen=True, eq=False)
 class Shuffling:
-    """The columns to shuffle, the orders to shuffle them to, and the answers that should come out."""
+    """The columns to shuffle, their permutations, and the predictions to agree with."""
 
     inspected: Inspected
     features: Sequence[int]
@@ -119,7 +117,7 @@ class Shuffling:
     reference: NDArray[Any]
 
     def losses(self, answered: Sequence[tuple[Any, NDArray[Any]]]) -> list[list[Estimate]]:
-        """Return per model and column the fidelity that is lost; each model comes with its answers before."""
+        """Return the lost fidelity per model and column, given each model's original predictions."""
         models = [model for model, _ in answered]
         before = [self._agreement(model, labels) for model, labels in answered]
         losses: list[list[Estimate]] = [[] for _ in models]
@@ -133,14 +131,14 @@ class Shuffling:
         return losses
 
     def _ask(self, models: Sequence[Any], feature: int) -> list[NDArray[Any]]:
-        """Return per model what it answers in each order: an array of orders by rows."""
+        """Return per model its predictions under each permutation: an array of permutations by rows."""
         batches = [with_shuffled(self._copies, feature, orders) for orders in self._batches]
         shape = (len(self.orders), self.inspected.rows.n_rows)
         return [np.concatenate([model.predict(rows) for rows in batches]).reshape(shape) for model in models]
 
     @property
     def _batches(self) -> list[Sequence[NDArray[np.int64]]]:
-        """The orders that are asked about at once: all, unless so many copies of the rows are too large."""
+        """The permutations to predict at once: all, unless so many copies of the rows are too large."""
         rows = self.inspected.rows
         n_cells = rows.n_rows * len(rows.columns) * len(self.orders)
         return [self.orders] if n_cells <= MAX_CELLS else [[order] for order in self.orders]
@@ -158,7 +156,7 @@ class Shuffling:
 
 
 def with_shuffled(copies: Table, feature: int, orders: Sequence[NDArray[np.int64]]) -> Table:
-    """Return copies of some rows, one below the other, with one column of each copy in another order."""
+    """Return stacked copies of some rows, with one column of each copy shuffled."""
     columns = list(copies.columns)
     n_rows = copies.n_rows // len(orders)
     moved = np.concatenate([order + n_rows * copy for copy, order in enumerate(orders)])

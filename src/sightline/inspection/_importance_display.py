@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ColumnImportanceDisplay(Plotted):
-    """How much fidelity is lost once a column is shuffled: of the model, and of the ensemble itself.
+    """Loss of fidelity when a column is shuffled: for the model, and for the ensemble itself.
 
     Use :meth:`from_estimator` to make one.
 
@@ -77,11 +77,11 @@ class ColumnImportanceDisplay(Plotted):
         ensemble : fitted model, function or BlackBox, optional
             What the model replaces; by default the ensemble that the estimator learned from.
         max_columns : int, default=15
-            Most columns to look at: those that the model tests, then those that the ensemble tests most.
+            Maximum number of columns: those that the model tests, then those that the ensemble tests most.
         n_repeats : int, default=5
             How often each column is shuffled.
         max_rows : int, default=1000
-            Most rows to use, evenly spaced.
+            Maximum number of rows to use, evenly spaced.
         random_state : int or Generator, default=0
             Seed for shuffling.
         %(ax)s

@@ -1,4 +1,4 @@
-"""A model and the ensemble that it replaces, with the rows that both are asked about."""
+"""A model and the ensemble that it replaces, with the rows for both to predict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.model import BlackBox, Ensemble, NodeModel, RuleSet
 from sightline.table import Column, Table
 
 MAX_CELLS = 4_000_000
-"""Cells of the copies of the rows that are asked about at once."""
+"""Maximum number of cells in the copies of rows that are predicted at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +31,11 @@ class Inspected:
     ensemble : Ensemble, BlackBox or None
         What it replaces.
     rows : Table
-        Rows in the model's columns, best unseen ones.
+        Rows in the model's columns, preferably unseen.
     model_labels, ensemble_labels : ndarray of shape (n_rows,) or None
-        What both answer for them.
+        What both predict for them.
     label : label or None
-        The class whose probability is meant; None for numbers.
+        The class whose probability is used; None for numbers.
     """
 
     model: Any
@@ -54,10 +54,10 @@ class Inspected:
         estimator, X, ensemble
             As in :func:`sightline.measure`.
         label : label or None
-            The class whose probability is meant. By default the positive one, the second of two, or the
+            The class whose probability is used. By default the positive one, the second of two, or the
             one that the model predicts most often.
         max_rows : int
-            Most rows to keep, evenly spaced.
+            Maximum number of rows to keep, evenly spaced.
 
         Raises
         ------
@@ -80,7 +80,7 @@ class Inspected:
         return whole.with_some_rows(max_rows)
 
     def with_some_rows(self, max_rows: int) -> Inspected:
-        """Return the same with at most so many rows, evenly spaced, and a checked class."""
+        """Return the same with at most this many rows, evenly spaced, and a checked class."""
         some = evenly_spaced(self.rows.n_rows, max_rows)
         return replace(
             self,
@@ -103,8 +103,8 @@ class Inspected:
     def repeated(self, n_times: int) -> Table:
         """Return the rows so many times, one below the other.
 
-        Columns that neither model nor ensemble tests are constant there. They change no answer, and a table
-        may have thousands of them.
+        Columns that neither model nor ensemble tests are constant there. They change no prediction, and a
+        table may have thousands of them.
         """
         order = np.tile(np.arange(self.rows.n_rows), n_times)
         models = [one for one in (self.model, self.ensemble) if one is not None]

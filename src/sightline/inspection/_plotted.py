@@ -1,4 +1,4 @@
-"""What all displays have in common, as scikit-learn's have it: ``plot``, ``ax_`` and ``figure_``."""
+"""Base class of the displays, as in scikit-learn: ``plot``, ``ax_`` and ``figure_``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On how many rows a model looks at a column."""
+"""How many rows have a path that tests a column."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def by_use(model: Any, shares: NDArray[np.float64] | None) -> list[int]:
 
 
 def share_tested(model: Tree, rows: Table) -> NDArray[np.float64]:
-    """Return per column the share of rows whose answer passes a test on it.
+    """Return per column the share of rows whose path tests it.
 
     Examples
     --------
@@ -72,5 +72,5 @@ def share_tested(model: Tree, rows: Table) -> NDArray[np.float64]:
 
 
 def evenly_spaced(n: int, n_max: int) -> NDArray[np.int64]:
-    """Return at most so many indices below n, evenly spaced, so that no seed is needed."""
+    """Return at most this many indices below n, evenly spaced, so that no seed is needed."""
     return np.unique(np.linspace(0, n - 1, min(n, n_max)).astype(np.int64))

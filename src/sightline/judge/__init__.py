@@ -1,4 +1,4 @@
-"""How faithful, accurate and simple models are, with a proof where one is possible."""
+"""How faithful, accurate and simple models are, with a proof if possible."""
 
 from sightline.judge._allowed_changes import ColumnLimits, Limits
 from sightline.judge._certificate import Certificate, DifferenceBounds

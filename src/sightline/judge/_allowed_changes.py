@@ -1,4 +1,4 @@
-"""What a counterfactual may change, column by column, and what each change costs."""
+"""Allowed changes of a counterfactual, column by column, and their costs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sightline.model import THRESHOLD, Coverage, Ensemble, RuleSet
 from sightline.table import Column, Feature, Schema, Table, table_of_row
 
 _COST_OF_CHANGE = 1.0
-"""Of another category, and of a value that becomes missing or known."""
+"""Cost of a different category, and of a value that becomes missing or known."""
 _NEAR_HALF = 1e-6
 """Libraries store 5036.5 as 5036.500000000001, and 0 as 1e-35."""
 _KINDS = {
@@ -29,7 +29,7 @@ _KINDS = {
 }
 _OWNER = "ranges"
 _MAX_DIGITS = 4
-"""Of columns whose numbers are written to some digits behind the point."""
+"""For columns whose numbers have few digits after the decimal point."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class ColumnLimits:
     may_become_missing, is_fixed : bool
         Whether the value may be removed, and whether it must stay as it is.
     is_tested : bool
-        Whether some model looks at the column.
+        Whether some model tests the column.
     """
 
     feature: Feature
@@ -93,7 +93,7 @@ class ColumnLimits:
         return value == self.own or (math.isnan(value) and math.isnan(self.own))
 
     def cost(self, value: float) -> float:
-        """Return what it costs to give the column a value."""
+        """Return the cost of giving the column a value."""
         if self.keeps(value):
             return 0.0
         if self.feature.is_nominal or math.isnan(value) or math.isnan(self.own):
@@ -122,7 +122,7 @@ class ColumnLimits:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a caller allows to change; see :func:`sightline.counterfactuals` for the parameters."""
+    """The changes that the caller allows; see :func:`sightline.counterfactuals` for the parameters."""
 
     fixed: Sequence[Any] = ()
     monotone: Mapping[Any, int] | None = None
@@ -137,7 +137,7 @@ class Limits:
         Parameters
         ----------
         models : sequence of Tree, Graph, RuleSet or Ensemble
-            The models that have to give the wanted answer.
+            The models that must give the wanted prediction.
         row : Table
             The row, aligned with them.
         within : Table or None
@@ -151,7 +151,7 @@ class Limits:
         Raises
         ------
         ParameterError
-            If a parameter names a column that does not exist, or asks for something impossible.
+            If a parameter names a column that does not exist, or requires something impossible.
         """
         schema = models[0].schema
         fixed = set(columns_named(schema, self.fixed, "fixed"))
@@ -267,7 +267,7 @@ def _unit(numbers: NDArray[np.float64], own: float, are_cuts: bool) -> float:
 
 
 def _last_digit(numbers: NDArray[np.float64]) -> float:
-    """Return the step between numbers with few digits behind the point; 0 if they have more."""
+    """Return the step between numbers with few decimals; 0 if they have more."""
     for digits in range(_MAX_DIGITS + 1):
         if len(numbers) and (np.round(numbers, digits) == numbers).all():
             return float(10.0**-digits)
@@ -300,7 +300,7 @@ def _ends(feature: Feature, wanted: Any) -> tuple[float, float]:
 
 
 def _end(feature: Feature, end: Any) -> float:
-    """Read the end of a range as a cell of a row is read: dates as dates, or as texts."""
+    """Read the end of a range like a cell of a row: dates as dates or as strings."""
     if not feature.kind:
         return float(end)
     schema = Schema((feature,))

@@ -1,4 +1,4 @@
-"""The result of a proof: the answer, a row that shows a difference, and the status of every leaf."""
+"""The result of a proof: the verdict, a row that shows a difference, and the status of every leaf."""
 
 from __future__ import annotations
 
@@ -69,14 +69,15 @@ class Certificate:
     seconds : float
         Duration of the search.
     tolerance : float or None
-        Of regressors, the tolerance that was asked for.
+        For regressors, the requested tolerance.
     max_difference : float or None
-        Of regressors, the largest difference found; the witness shows it. If the search ended, no row
+        For regressors, the largest difference found; the witness shows it. If the search finished, no row
         differs by more. None for classifiers.
     max_difference_bound : float or None
-        Of regressors, what no covered row exceeds. Equal to ``max_difference`` if that is known exactly.
+        For regressors, a bound that no covered row exceeds. Equal to ``max_difference`` if that is known
+        exactly.
     leaf_difference : dict of int to DifferenceBounds
-        Of regressors, the same two numbers (``low``, ``high``) for each leaf of the model.
+        For regressors, the same two numbers (``low``, ``high``) for each leaf of the model.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def certify(
         on which the labels differ. For regressors, it then bounds only the largest difference
         over all leaves.
     predictions : pair of ndarray of shape (n_rows,), optional
-        What model and ensemble predict for X, if known; otherwise they are asked.
+        What model and ensemble predict for X, if known; otherwise they are computed.
     tolerance : float, optional
         For regressors: prove that no row differs by more than this, or find a row that does.
         Without it, the search is for the largest difference itself, which takes longer.
@@ -69,7 +69,7 @@ def certify(
     Certificate
         ``equivalent`` is True only if proved, False only with a ``witness`` that both
         models have predicted, None if the budget ran out. For regressors, ``max_difference``
-        and ``max_difference_bound`` bound the largest difference; they are equal if the search ended.
+        and ``max_difference_bound`` bound the largest difference; they are equal if the search finished.
 
     Raises
     ------

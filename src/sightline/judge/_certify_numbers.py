@@ -77,7 +77,7 @@ def certified_numbers(task: ProofTask, tolerance: float | None) -> Certificate:
 def _by_leaf(
     model: Any, bounds: dict[int, DifferenceBounds], elsewhere: float
 ) -> dict[int, DifferenceBounds]:
-    """Return the bounds of every leaf, also of those that the search did not come to."""
+    """Return the bounds of every leaf, including those that the search did not reach."""
     if not isinstance(model, NodeModel):
         return {}
     leaves = np.flatnonzero(np.asarray(model.core.test) == LEAF).tolist()

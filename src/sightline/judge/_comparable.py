@@ -1,4 +1,4 @@
-"""What every proof about two models needs: models over the same columns, and rows as kernels see them."""
+"""Inputs of a proof about two models: models over the same columns, and rows as kernels see them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ProofTask:
     max_boxes, deadline
         The budget.
     every_leaf : bool
-        Whether every leaf of the first model needs an answer of its own.
+        Whether to decide every leaf of the first model separately.
     """
 
     first: Provable
@@ -122,7 +122,7 @@ def provable(model: Any, owner: str = "certify") -> Provable:
 
 
 def _in_same_categories(first: Provable, second: Provable) -> tuple[Provable, Provable]:
-    """Give categories that one model knows by their hash the names that they have in the other."""
+    """Name categories that one model knows only by their hash, using the other model."""
     if isinstance(second, Ensemble):
         second = with_categories(second, first.schema)
     if isinstance(first, Ensemble):

@@ -76,12 +76,12 @@ def compare(
         The ensemble that summaries imitate and that fidelity is measured against. A clone is
         fitted in every fold; an `Ensemble` or a function is used as it is, and may have seen the
         rows. By default 25 bagged C4.5 trees or, for numbers, scikit-learn's random forest. If an
-        ensemble of another library cannot be fitted to the categories of X, every method gets
+        ensemble from another library cannot be fitted to the categories of X, every method gets
         one column per category. A model without trees is a black box: methods that need trees
         are left out.
     options : dict of parameter to value, optional
         Parameters of the trees that imitate the ensemble, such as ``{"min_leaf": 5, "exclude": ["age"]}``.
-        Each of these methods gets those that its estimator has. Not ``threshold`` and ``cost_matrix``:
+        Each method gets those that its estimator has. ``threshold`` and ``cost_matrix`` are refused:
         the labels of a tree that follows them are not comparable with the others'.
     n_folds, n_repeats : int, default=10, 1
         Folds of each cross-validation, and number of cross-validations. There are never more
@@ -163,7 +163,7 @@ def _loaded(X: Any, y: Any, categorical_features: Any, task: str, ensemble: Any)
 
 
 def _are_numbers(y: Any, task: str, ensemble: Any) -> bool:
-    """Whether a target is numbers: it says so, the ensemble does, or there are fractions."""
+    """Whether a target is numeric: by its type, by the ensemble, or because it holds fractions."""
     if task not in ("auto", "classes", "numbers"):
         raise ParameterError(
             f"The 'task' parameter of compare must be 'auto', 'classes' or 'numbers'. Got {task!r} instead."

@@ -139,7 +139,7 @@ class MethodComparison:
 
     @cached_property
     def words(self) -> ComparisonWords:
-        """What tables and sentences say about classes or numbers."""
+        """The wording for classes or numbers."""
         return words_for(self.y)
 
     @property
@@ -149,7 +149,7 @@ class MethodComparison:
 
     @property
     def teacher_noun(self) -> str:
-        """What tables and sentences call the model that fidelity is measured against."""
+        """The noun for the model that fidelity is measured against."""
         return "black box" if self[TEACHER].kind == "black box" else "ensemble"
 
     def front(self) -> list[MethodResult]:
@@ -264,7 +264,7 @@ class MethodComparison:
     def _teacher_text(self) -> str:
         teacher = self[TEACHER]
         if teacher.kind == "black box":
-            return f"a black box ({teacher.description}): a model that can be asked but not read"
+            return f"a black box ({teacher.description}): a model that can be queried but not read"
         return (
             f"an ensemble ({teacher.description}): {self.words.kind_of_ensemble}, usually accurate but too "
             "much to read"

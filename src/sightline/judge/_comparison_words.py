@@ -1,4 +1,4 @@
-"""What tables and pages of a comparison say about classes, and what about numbers."""
+"""Wording of a comparison's tables and pages, for classes and for numbers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class ComparisonWords(ABC):
     Attributes
     ----------
     quality_heads : tuple of str
-        Heads of the columns that say how right a method is.
+        Column heads for the quality of a method.
     axis : str
         What the vertical axis of the plot shows.
     alike, best : str
-        What a method is that is about as right as another, and the one that is most right.
+        Words for a method that is about as accurate as another, and for the most accurate one.
     fidelity_head : str
-        Head of the column that says how faithful a method is.
+        Column head for fidelity.
     caption, quality_terms, fidelity_term : str, dict, str
         What the page explains; ``{noun}`` is the ensemble or black box.
     """
@@ -47,7 +47,7 @@ class ComparisonWords(ABC):
 
     @abstractmethod
     def score(self, value: float) -> str:
-        """Return what a method reaches."""
+        """Return the score of a method."""
 
     @abstractmethod
     def quality(self, result: MethodResult) -> tuple[str, ...]:
@@ -59,12 +59,12 @@ class ComparisonWords(ABC):
 
     @property
     def reasons(self) -> list[str]:
-        """Why methods are compared by something else than usual."""
+        """Why methods are compared by an unusual measure."""
         return []
 
     @abstractmethod
     def achieved(self, result: MethodResult) -> str:
-        """Say how right a method is on unseen rows."""
+        """Say how accurate a method is on unseen rows."""
 
     @property
     @abstractmethod
@@ -74,7 +74,7 @@ class ComparisonWords(ABC):
     @property
     @abstractmethod
     def guess_sentence(self) -> str:
-        """What that would reach."""
+        """The score of that prediction."""
 
     @property
     @abstractmethod
@@ -146,7 +146,7 @@ class ClassWords(ComparisonWords):
 
 
 class ImbalancedWords(ClassWords):
-    """Balanced accuracy of labels, for classes of which one is rare."""
+    """Balanced accuracy of labels, if a class is rare."""
 
     quality_heads = ("balanced accuracy", "AUC", "accuracy")
     fidelity_head = "balanced fidelity"
@@ -179,7 +179,7 @@ class ImbalancedWords(ClassWords):
         return percent(result.balanced_fidelity, 1)
 
     def achieved(self, result: MethodResult) -> str:
-        """Say what balanced accuracy a method reaches."""
+        """Say which balanced accuracy a method reaches."""
         return f"its balanced accuracy on unseen rows is {percent(result.score, 1)}"
 
     @property
@@ -199,7 +199,7 @@ class ImbalancedWords(ClassWords):
 
     @property
     def guess_sentence(self) -> str:
-        """What the most frequent label reaches."""
+        """The balanced accuracy of the most frequent label."""
         label, share = self.guess
         return f"Always predicting {label} would reach {percent(share, 1)}."
 
@@ -236,7 +236,7 @@ class NumberWords(ComparisonWords):
         return score_text(result.fidelity)
 
     def achieved(self, result: MethodResult) -> str:
-        """Say what R² a method reaches, and how far it is off."""
+        """Say which R² a method reaches, and its mean error."""
         assert result.mae is not None
         return f"R² {score_text(result.score)} on unseen rows, {error_text(result.mae)} off on average"
 
@@ -247,7 +247,7 @@ class NumberWords(ComparisonWords):
 
     @property
     def guess_sentence(self) -> str:
-        """How far the mean is off."""
+        """The error of the mean."""
         return f"Always the mean would be {error_text(NumberErrors.of_mean(self.numbers).mae.value)} off."
 
     @property

@@ -1,4 +1,4 @@
-"""What would have to change: counterfactuals of a row, and how they read."""
+"""Counterfactuals of a row, and their wording."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_LISTED = 20
 
 
 class Change(NamedTuple):
-    """A column whose value a counterfactual changes; None stands for a missing value."""
+    """A column whose value a counterfactual changes; None means a missing value."""
 
     column: str
     before: Any
@@ -33,22 +33,22 @@ class Distance(NamedTuple):
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """A row that gets the wanted answer.
+    """A row that gets the wanted prediction.
 
     Attributes
     ----------
     row : dict
         The values by column, in the form that models take.
     changes : tuple of Change
-        What differs from the given row. Empty if that row has the wanted answer already.
+        What differs from the given row. Empty if that row already has the wanted prediction.
     distance : Distance
         Number of changed columns, and the sum of the scaled changes.
     proved : bool
-        Whether no row with the wanted answer is nearer, apart from the rounding of numbers. Of the second and
-        later counterfactuals: no row that keeps a column of every set of columns that an earlier one changes.
+        Whether no row with the wanted prediction is nearer, apart from the rounding of numbers. For later
+        counterfactuals: no such row that keeps at least one of the columns that each earlier one changes.
     gap : float
-        By which share of the distance another row may be nearer, at most: of the number of columns if
-        fewer may suffice, else of the total. 0 if proved.
+        Largest share of the distance by which another row may be nearer: of the number of columns if
+        fewer may be enough, else of the total. 0 if proved.
     bound : Distance
         No row is nearer than this.
     prediction : object
@@ -98,7 +98,7 @@ class Counterfactual:
     def _gap(self) -> str:
         if self.bound.columns < self.distance.columns:
             fewer = self.distance.columns - self.bound.columns
-            return f"Not proved to be the nearest: up to {fewer} fewer columns may suffice."
+            return f"Not proved to be the nearest: up to {fewer} fewer columns may be enough."
         return f"Not proved to be the nearest: the changes may be up to {percent(self.gap)} smaller."
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,15 +137,16 @@ class Counterfactuals(Sequence[Counterfactual]):
     Attributes
     ----------
     row : dict
-        The row that was asked about.
+        The row to explain.
     prediction : object
         What the model predicts for it.
     wanted : str
-        The wanted answer in words.
+        The wanted prediction in words.
     found : tuple of Counterfactual
         The counterfactuals.
     complete : bool
-        Whether there is proved to be no other one. Empty and complete: the wanted answer is impossible.
+        Whether it is proved that there is no other one. Empty and complete: the wanted prediction is
+        impossible.
     bound : Distance or None
         No other counterfactual is nearer than this; None if complete.
     n_boxes : int
@@ -185,7 +186,7 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     @property
     def impossible(self) -> bool:
-        """Whether it is proved that no row with the allowed changes gets the wanted answer."""
+        """Whether it is proved that no row with the allowed changes gets the wanted prediction."""
         return not self.found and self.complete
 
     @property
@@ -196,8 +197,8 @@ class Counterfactuals(Sequence[Counterfactual]):
         if not self.found:
             seconds = number_text(round(self.seconds, 2))
             return (
-                f"No row that gets {self.wanted} was found in {seconds} seconds, and none is proved not to "
-                "exist. Allow more time with max_seconds, or fewer columns with fixed and max_changes."
+                f"No row that gets {self.wanted} was found in {seconds} seconds, but there may be one. "
+                "Allow more time with max_seconds, or fewer columns with fixed and max_changes."
             )
         if not self.found[0].changes:
             return self.found[0].text
@@ -243,7 +244,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         -------
         DataFrame
             With the columns counterfactual (counted from 1), column, before, after, distance and
-            proved. Values are strings, because columns of all kinds stand below each other.
+            proved. Values are strings, because columns of different kinds are listed below each other.
         """
         from sightline.show import data_frame  # noqa: PLC0415 - matplotlib is slow to import
 
@@ -285,7 +286,7 @@ def _line(tag: str, cells: Sequence[str]) -> str:
 
 
 def _value(value: Any, digits: int = 17) -> str:
-    """Write a cell: new numbers with all their digits, since another one might get another prediction."""
+    """Write a cell; new numbers with all digits, since a rounded one might get a different prediction."""
     if value is None:
         return "missing"
     if isinstance(value, float):

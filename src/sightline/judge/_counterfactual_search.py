@@ -1,4 +1,4 @@
-"""The search for counterfactuals: asks the kernel, rounds numbers, and lets the models predict every row."""
+"""The search for counterfactuals: call the kernel, round numbers, and check every row with the models."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StartRow:
     Attributes
     ----------
     given : dict
-        The cells as the caller wrote them: another library may tell None from NaN, and 1 from 1.0.
+        The cells as the caller wrote them: other libraries may distinguish None from NaN, and 1 from 1.0.
     known : dict
         The same with None for whatever is missing.
     names : list of str
@@ -51,7 +51,7 @@ class StartRow:
 
     @classmethod
     def of(cls, row: Any, model: Provable, owner: str) -> StartRow:
-        """Read a row in any form for a model; DataError if it does not fit."""
+        """Read a row in any form for a model; DataError if it does not match."""
         original = table_of_row(row, model.schema, "the model")
         table = original.aligned(model.schema, owner)
         known: dict[str, Any] = original[0]
@@ -79,7 +79,7 @@ def _cells_of(row: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Demands:
-    """What a counterfactual has to be: predicted as wanted by every model, and plausible."""
+    """Requirements on a counterfactual: every model predicts what is wanted, and it is plausible."""
 
     models: Sequence[Provable]
     wanted: Sequence[Wanted]
@@ -216,7 +216,7 @@ class Search:
         return [self._counterfactual(best, bound, best)]
 
     def _with_fewer_changes(self, row: list[float]) -> list[float]:
-        """Return a row with as many own values as it can have, the most expensive changes first."""
+        """Restore as many of the row's own values as possible, undoing the most expensive changes first."""
         costs = [column.cost(value) for column, value in self._pairs(row)]
         for index in sorted(range(len(row)), key=lambda index: -costs[index]):
             kept = [*row[:index], self._own[index], *row[index + 1 :]]
@@ -237,7 +237,7 @@ class Search:
         return distance if self._wish.distance == "columns" else (distance.total,)
 
     def _gap(self, row: Sequence[float], bound: Distance) -> float:
-        """Return by which share of the distance another row may be nearer, at most."""
+        """Return the largest share of the distance by which another row may be nearer."""
         distance = self._distance(row)
         if self._wish.distance == "columns" and bound.columns < distance.columns:
             return 1 - bound.columns / distance.columns

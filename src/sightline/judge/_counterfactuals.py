@@ -1,4 +1,4 @@
-"""The nearest rows that get another answer: proved to be nearest, and checked by the models themselves."""
+"""Find the nearest rows with a different prediction: proved to be nearest, and checked by the models."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def counterfactuals(
     readable: bool = True,
     max_seconds: float = 10.0,
 ) -> Counterfactuals:
-    """Find the nearest rows that get another prediction: what would have to change.
+    """Find the nearest rows with a different prediction: what would have to change.
 
     The search covers every row that the limits allow, not a sample. So a counterfactual is proved to be
-    nearest, the wanted prediction is proved to be impossible, or, if the time ends first, the result says how
+    nearest, the wanted prediction is proved to be impossible, or, if time runs out first, the result says how
     much nearer another row may be. The models themselves predict each row of the result.
 
     Parameters
@@ -73,7 +73,7 @@ def counterfactuals(
         Columns whose value may be removed: all, none, or the named ones. A value that is missing may
         always be filled in, unless the column is fixed.
     max_changes : int, optional
-        Most columns to change.
+        Maximum number of columns to change.
     n : int, default=3
         How many counterfactuals to find. They differ in what they change: each keeps at least one of the
         columns that any earlier one changes.
@@ -96,7 +96,7 @@ def counterfactuals(
     Raises
     ------
     DataError
-        If the row or ``within`` does not fit the model, or both models have different columns.
+        If the row or ``within`` does not match the model, or the two models have different columns.
     ParameterError
         If a parameter names an unknown column or label, or is out of range.
     UnsupportedModelError
@@ -109,7 +109,7 @@ def counterfactuals(
     Notes
     -----
     A change of a number counts with its size divided by the column's scale: the standard deviation
-    in ``within``, or else of the thresholds in the models. Another category counts 1, as does a value
+    in ``within``, or else of the thresholds in the models. A different category counts 1, as does a value
     that becomes missing or known. Columns that hold only whole numbers in ``within``, or that the models
     compare only with whole and half numbers, get whole numbers; in tens or hundreds if ``within`` has only
     such. Undeclared categories are never used.

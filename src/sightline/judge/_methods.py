@@ -1,4 +1,4 @@
-"""The one table of methods: what ``compare`` compares and the command offers."""
+"""The table of methods for ``compare`` and the command."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sightline.learn import (
 
 @dataclass(frozen=True)
 class Method:
-    """A way to get a model.
+    """A method of learning a model.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Method:
     is_summary : bool
         Whether it imitates an ensemble, which it takes as ``ensemble``.
     needs_trees : bool
-        Whether the ensemble must have trees: a black box will not do.
+        Whether the ensemble must have trees; a black box is not enough.
     """
 
     name: str
@@ -63,7 +63,7 @@ KINDS = {
     "stumps": "a few stumps",
     "cases": "cases",
     "ensemble": "many trees",
-    "black box": "asked about rows",
+    "black box": "queried, not read",
     "neighbours": "nearest neighbors",
     "other": "added",
 }
@@ -81,7 +81,7 @@ NOT_COMPARABLE = ("threshold", "cost_matrix")
 
 
 def built_in_methods(task: str = "classes") -> tuple[Method, ...]:
-    """Return all methods that predict classes or numbers. An entry added here appears everywhere.
+    """Return all methods that predict classes or numbers. A method added here appears everywhere.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def built_in_methods(task: str = "classes") -> tuple[Method, ...]:
 
 
 def with_options(methods: Sequence[Method], options: Mapping[str, Any]) -> list[Method]:
-    """Return the methods with other parameters of the trees that imitate an ensemble.
+    """Return the methods with new parameters for the trees that imitate an ensemble.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def with_options(methods: Sequence[Method], options: Mapping[str, Any]) -> list[
     for name in options:
         if name in NOT_COMPARABLE:
             raise ParameterError(
-                f"compare cannot set {name!r}: a tree that follows it has other labels than the ensemble "
-                "that all methods are compared with. Pass an ensemble with that decision instead."
+                f"compare cannot set {name!r}: the tree would follow other labels than the ensemble that "
+                "all methods are compared with. Pass an ensemble with that decision rule instead."
             )
         if name not in known:
             choices = ", ".join(sorted(known)) or "nothing, because no tree imitates the ensemble"

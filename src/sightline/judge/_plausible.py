@@ -1,4 +1,4 @@
-"""Rows that show what is plausible: a counterfactual may have to be near to one of them."""
+"""Plausible rows: a counterfactual may be required to be near one of them."""
 
 from __future__ import annotations
 

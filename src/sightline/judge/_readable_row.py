@@ -1,4 +1,4 @@
-"""Numbers of a counterfactual that people can read: just beyond a threshold, but round."""
+"""Round the numbers of a counterfactual: just beyond a threshold, with few digits."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def with_round_numbers(
     Parameters
     ----------
     row : sequence of float
-        A row that gets the wanted answer: its numbers lie at the very edge.
+        A row that gets the wanted prediction; its numbers lie at the very edge.
     columns : sequence of ColumnLimits
         What each column may be.
     is_wanted : callable
-        Tells which of some rows get the wanted answer.
+        Returns which of some rows get the wanted prediction.
 
     Returns
     -------
     list of float
-        A row that gets the wanted answer as well. Each number has the fewest digits that keep it, and is
+        A row that also gets the wanted prediction. Each number has the fewest digits that keep it, and is
         farther from the given row's by at most a hundredth of the column's scale, or its last digit.
     """
     rounded = list(row)
@@ -63,7 +63,7 @@ def _candidates(value: float, column: ColumnLimits) -> list[float]:
 
 
 def _rounded_away(value: float, own: float, digits: int) -> float:
-    """Round to so many digits behind the point, away from the row's own number."""
+    """Round to this many decimals, away from the row's own number."""
     number = round(value, digits)
     if math.isnan(own):
         return number

@@ -28,7 +28,7 @@ class Teacher:
     description : str
         What it is.
     is_black_box : bool
-        Whether it can only be asked about rows.
+        Whether it can only be queried.
     """
 
     estimator: Any
@@ -38,7 +38,7 @@ class Teacher:
 
     @classmethod
     def of(cls, ensemble: Any, X: Any, data: LoadedSet) -> Teacher:
-        """Try how an ensemble can be fitted.
+        """Find out how an ensemble can be fitted.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Teacher:
 
 
 def _tried(wrapped: Any, data: LoadedSet) -> Any:
-    """Fit to all rows, which tells whether the model takes them and whether it can be read."""
+    """Fit to all rows, which shows whether the model accepts them and can be read."""
     from sklearn.base import clone  # noqa: PLC0415 - slow to import
 
     with warnings.catch_warnings():

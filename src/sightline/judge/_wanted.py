@@ -40,7 +40,7 @@ class Wanted:
 
     @classmethod
     def of_models(cls, to: Any, models: Sequence[Provable], row: Table) -> list[Wanted]:
-        """Read the parameter ``to`` for a row; ParameterError if it does not fit.
+        """Read the parameter ``to`` for a row; ParameterError if the model cannot predict it.
 
         Parameters
         ----------

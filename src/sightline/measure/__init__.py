@@ -1,4 +1,4 @@
-"""Measures of models: how right, how faithful, how large, how stable."""
+"""Measures of models: accuracy, fidelity, size and stability."""
 
 from sightline.measure._agreement import accuracy, error_rate
 from sightline.measure._asked import Asked, read, teacher_of

@@ -1,4 +1,4 @@
-"""A model, the ensemble and an ordinary tree, asked about the same rows."""
+"""Predictions of a model, the ensemble and an ordinary tree for the same rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Task = Literal["classes", "numbers"]
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What everyone predicts for the same rows.
+    """Predictions of all models for the same rows.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Asked:
     def about(
         cls, model: Any, X: Any, y: Any, ensemble: Ensemble | BlackBox | None, baseline: Any, owner: str
     ) -> Asked:
-        """Ask about rows.
+        """Predict rows with all models.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Asked:
         return "numbers" if self.model.classes_ is None else "classes"
 
     def measures(self, positive: Any = None, confidence: float = 0.95, weights: Weights = None) -> Measures:
-        """Measure everyone; the parameters are those of :meth:`Measures.of_classes`."""
+        """Measure all models; the parameters are those of :meth:`Measures.of_classes`."""
         target = self.target
         answers = (self.model_answers, self.ensemble_answers, self.baseline_answers)
         if weights is not None and not weights.all():
@@ -170,7 +170,7 @@ def baseline_name(baseline: Any) -> str:
 
 
 def task_of(model: Any, ensemble: Any, y: Any) -> Task:
-    """Return what is predicted: what the models say or, if they are functions, what y holds."""
+    """Return the task of the models or, if they are functions, of y."""
     for one in (model, ensemble):
         if one is None:
             continue
@@ -212,7 +212,7 @@ def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:
     target = Numbers.from_any(y) if classes is None else Labels.from_any(y)
     if len(target) != n_rows:
         noun = "number" if classes is None else "label"
-        raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Give one {noun} per row.")
+        raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Pass one {noun} per row.")
     if isinstance(target, Labels):
         _check_known(target, np.asarray(classes))
     return np.asarray(target)

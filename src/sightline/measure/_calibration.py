@@ -1,4 +1,4 @@
-"""Whether rows with a probability of 30% are of the class in 30 of 100 cases."""
+"""Calibration: whether 30 of 100 rows with a probability of 30% belong to the class."""
 
 from __future__ import annotations
 

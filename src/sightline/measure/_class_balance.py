@@ -1,4 +1,4 @@
-"""How the rows are distributed over the classes, and which class the headline is about."""
+"""Distribution of the rows over the classes, and the class in focus."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class ClassBalance:
     shares : ndarray of shape (n_classes,)
         Share of the rows per class, weighted if the rows are.
     focus : int or None
-        The class that AUC, average precision and calibration of two classes are about: the positive one if
-        somebody named it, else the rarest if the classes are imbalanced, else the second. None for more
-        classes that are not imbalanced.
+        The class that AUC, average precision and calibration of two classes refer to: the positive one if the
+        caller named it, else the rarest if the classes are imbalanced, else the second. None for more than
+        two balanced classes.
 
     Examples
     --------
@@ -52,9 +52,9 @@ class ClassBalance:
         classes : ndarray of shape (n_classes,)
             The labels.
         weights : ndarray of shape (n_rows,), optional
-            What each row counts.
+            Weight of each row.
         positive : label, optional
-            The class that matters.
+            The positive class.
         """
         counts = np.bincount(codes, weights, minlength=len(classes))
         shares = counts / counts.sum()

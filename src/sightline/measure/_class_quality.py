@@ -1,4 +1,4 @@
-"""How right predicted classes are, and their probabilities."""
+"""Quality of predicted classes and probabilities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sightline.wording import Share
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassQuality:
-    """How right a model's labels are and, if it has them, its probabilities.
+    """Quality of a model's labels and, if it has them, its probabilities.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class ClassQuality:
     confusion : ndarray of shape (n_classes, n_classes)
         Rows, or their weight, by true class (first axis) and predicted class.
     scores : ScoreQuality or None
-        How right the probabilities are; None for a model that gives labels only.
+        Quality of the probabilities; None for a model that gives only labels.
     n_rows : int
         Number of rows.
     rows : GradedRows
-        How right it is on every row, to compare it with others. Not in :meth:`to_json`.
+        Its result on every row, for comparisons. Not in :meth:`to_json`.
     """
 
     balance: ClassBalance
@@ -77,7 +77,7 @@ class ClassQuality:
         confidence : float, default=0.95
             Confidence of the intervals.
         weights : ndarray of shape (n_rows,), optional
-            What each row counts.
+            Weight of each row.
         """
         n, labels = balance.n_classes, balance.classes.tolist()
         right = truth == codes
@@ -153,7 +153,7 @@ class ClassQuality:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreQuality:
-    """How right predicted probabilities are.
+    """Quality of predicted probabilities.
 
     Attributes
     ----------

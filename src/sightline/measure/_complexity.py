@@ -1,4 +1,4 @@
-"""How much there is to read in a model."""
+"""Complexity: how much there is to read in a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model loses against its ensemble, row by row on the same rows."""
+"""Paired differences: what a model loses against its ensemble on the same rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class GradedRows:
-    """How right a classifier is on every row.
+    """Results of a classifier on every row.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Differences:
         confidence: float = 0.95,
         weights: Weights = None,
     ) -> Differences:
-        """Compare two classifiers; `labels` are the classes that the indices of the rows stand for."""
+        """Compare two classifiers; `labels` are the classes, by index."""
         recall: dict[Any, Estimate] = {}
         for code, label in enumerate(labels):
             own = ours.truth == code
@@ -153,8 +153,8 @@ def share_difference(ours: Mask, theirs: Mask, confidence: float = 0.95, weights
 def area_difference(ours: Auc, theirs: Auc, confidence: float = 0.95) -> Estimate:
     """Return the difference of two AUCs on the same rows, with DeLong's interval.
 
-    If both rank all rows alike, DeLong's variance is 0. Then the interval is as wide as Wilson's for the
-    rows of the rarer kind.
+    If both rank all rows in the same way, DeLong's variance is 0. Then the interval is as wide as Wilson's
+    for the rows of the rarer kind.
     """
     difference = ours - theirs
     n_rows = len(difference.deviations)

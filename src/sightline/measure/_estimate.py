@@ -53,7 +53,7 @@ class Estimate:
         return f"{self._text(self.low)} to {self._text(self.high)}"
 
     def scaled(self, scale: float) -> Estimate:
-        """Return the same in another unit."""
+        """Return the same in a different unit."""
         value, low, high = (scale * part for part in (self.value, self.low, self.high))
         return replace(self, value=value, low=low, high=high)
 

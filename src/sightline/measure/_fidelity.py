@@ -1,4 +1,4 @@
-"""How alike a model and the ensemble that it replaces answer."""
+"""Fidelity: how similar the predictions of a model and its ensemble are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sightline.wording import Share
 
 @dataclass(frozen=True)
 class ScoreAgreement:
-    """How alike the probabilities of a model and an ensemble are.
+    """How similar the probabilities of a model and an ensemble are.
 
     Attributes
     ----------
@@ -69,9 +69,9 @@ class Fidelity:
     majority_label : label
         The ensemble's most frequent label.
     majority : Share
-        What always giving that label would reach.
+        Fidelity of always predicting that label.
     scores : ScoreAgreement or None
-        How alike the probabilities are; None if one of the two has none.
+        How similar the probabilities are; None if one of the two has none.
     """
 
     overall: Share
@@ -131,7 +131,7 @@ def fidelity(
     confidence : float, default=0.95
         Confidence of the intervals.
     weights : ndarray of shape (n_rows,), optional
-        What each row counts.
+        Weight of each row.
 
     Returns
     -------

@@ -27,7 +27,7 @@ def z_value(confidence: float) -> float:
 
 
 def n_effective(weights: Weights, n_rows: int) -> float:
-    """Return how many rows of equal weight say as much as these [1]_.
+    """Return the effective number of rows: how many equally weighted rows say as much [1]_.
 
     References
     ----------

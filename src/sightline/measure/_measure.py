@@ -22,12 +22,12 @@ def measure(
     positive: Any = None,
     confidence: float = 0.95,
 ) -> Measures:
-    """Measure how right a model is, how faithful to its ensemble, and what a guess would reach.
+    """Measure a model's accuracy, its fidelity to the ensemble, and what a constant guess would reach.
 
     Parameters
     ----------
     model : fitted estimator, Tree, RuleSet, Ensemble, BlackBox or other model
-        The model. One that cannot be read is asked.
+        The model. One that cannot be read is queried as a black box.
     X : Table, frame or array of shape (n_rows, n_features)
         Rows that were not used for fitting; otherwise the numbers are too optimistic.
     y : array-like of shape (n_rows,), optional
@@ -37,11 +37,10 @@ def measure(
     baseline : fitted model, optional
         An ordinary tree of the same size, for comparison.
     sample_weight : array-like of shape (n_rows,), optional
-        What each row counts.
+        Weight of each row.
     positive : label, optional
-        Of two classes: the one that AUC, average precision, Brier score and calibration are about. By
-        default the one that :func:`sightline.load` was told, the rarer one if the classes are imbalanced,
-        or the second.
+        For two classes: the one that AUC, average precision, Brier score and calibration refer to. By default
+        the one passed to :func:`sightline.load`, the rarer one if the classes are imbalanced, or the second.
     confidence : float, default=0.95
         Confidence of the intervals.
 
@@ -50,13 +49,13 @@ def measure(
     Measures
         For classes: accuracy, balanced accuracy, recall and precision per class, confusion matrix, AUC,
         average precision, Brier score, log loss and calibration curve; fidelity overall, per class and
-        balanced, and how alike the probabilities are. For numbers: R², MAE and RMSE. All with intervals and
+        balanced, and how similar the probabilities are. For numbers: R², MAE and RMSE. All with intervals and
         numbers of rows, beside the ensemble and the most frequent class, or the mean.
 
     Raises
     ------
     DataError
-        If rows, labels and models do not fit together, or if there is neither y nor an ensemble.
+        If rows, labels and models do not match, or if there is neither y nor an ensemble.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Everything that is measured about a model, beside the ensemble and what could be had for less."""
+"""All measures of a model, beside the ensemble and simple baselines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DIFFERENCE = "model minus ensemble"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measures:
-    """How right and how faithful a model is on some rows.
+    """Accuracy and fidelity of a model on some rows.
 
     ``str()`` gives a table, ``to_dict()`` plain values, ``to_frame()`` a data frame.
 
@@ -39,17 +39,17 @@ class Measures:
     n_rows : int
         Number of rows.
     model, ensemble, baseline : ClassQuality, NumberErrors or None
-        How right the model, the ensemble and the ordinary tree are; None if the rows have no labels or
-        numbers of their own, and for those who were not given.
+        Quality of the model, the ensemble and the ordinary tree; None if the rows have no labels
+        or numbers, and for models that were not given.
     guess : ClassQuality, NumberErrors or None
-        How right it is to predict always the most frequent class, with its share as probability, or
-        always the mean.
+        Quality of always predicting the most frequent class, with its share as probability,
+        or the mean.
     fidelity : Fidelity, NumberErrors or None
-        How alike model and ensemble predict; None without an ensemble.
+        How similar the predictions of model and ensemble are; None without an ensemble.
     balance : ClassBalance or None
         The classes and their rows: by the rows' own labels or, without them, the ensemble's.
     baseline_name : str
-        What the ordinary tree is called.
+        Name of the ordinary tree.
     differences : Differences or None
         What the model gains or loses against the ensemble, row by row; None unless both were measured.
     """
@@ -85,15 +85,15 @@ class Measures:
         labels : ndarray of shape (n_rows,) or None
             The rows' own labels.
         model, ensemble, baseline : Predicted
-            What everyone predicts.
+            The predictions of each model.
         baseline_name : str
-            What the baseline is called.
+            Name of the baseline.
         positive : label, optional
-            The class that matters.
+            The positive class.
         confidence : float, default=0.95
             Confidence of the intervals.
         weights : ndarray of shape (n_rows,), optional
-            What each row counts.
+            Weight of each row.
         """
         reference = labels if labels is not None else ensemble.labels if ensemble is not None else None
         if reference is None:
@@ -181,7 +181,7 @@ class Measures:
 
     @property
     def qualities(self) -> dict[str, Quality]:
-        """How right everyone is, by name: model, ensemble, ordinary tree, and the guess."""
+        """Quality by name: model, ensemble, ordinary tree, and the constant guess."""
         named = {
             "model": self.model,
             "ensemble": self.ensemble,
@@ -221,7 +221,7 @@ class Measures:
                 yield "model", f"{measure} to the ensemble", label, error
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values that JSON can hold.
+        """Return all measures as plain values that JSON can hold.
 
         Returns
         -------
@@ -245,7 +245,7 @@ class Measures:
         return {**document, **{name: None if one is None else one.to_json() for name, one in named.items()}}
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """Return everything as a data frame, a line per measure.
+        """Return all measures as a data frame, one row per measure.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""How far predicted numbers lie from those that they should be."""
+"""Errors of predicted numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.measure._interval import mean_estimate, standard_error, z_value
 
 @dataclass(frozen=True, repr=False)
 class NumberErrors:
-    """How far predicted numbers lie from those that they should be.
+    """Errors of predicted numbers.
 
     The intervals are normal ones for means over rows; that of R², a ratio of two means, is by the delta
     method. They account only for chance in sampling the rows.
@@ -63,7 +63,7 @@ class NumberErrors:
         confidence : float, default=0.95
             Confidence of the intervals.
         weights : ndarray of shape (n_rows,), optional
-            What each row counts.
+            Weight of each row.
         """
         true, found = paired(truth, predicted, "number")
         true, found = true.astype(np.float64), found.astype(np.float64)

@@ -1,4 +1,4 @@
-"""The ordinary tree that a model is measured beside: as large, and learned from the same rows."""
+"""The ordinary tree for comparison: as large as the model, and learned from the same rows."""
 
 from __future__ import annotations
 

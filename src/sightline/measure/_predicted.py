@@ -14,7 +14,7 @@ from sightline.model import BlackBox
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """The answers of one model.
+    """The predictions of one model.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Predicted:
 
     @classmethod
     def by(cls, model: Any, rows: Any) -> Predicted:
-        """Ask a model once for labels and probabilities."""
+        """Compute a model's labels and probabilities once."""
         if model.classes_ is None:
             return cls(np.asarray(model.predict(rows)))
         classes = np.asarray(model.classes_)
@@ -44,7 +44,7 @@ class Predicted:
         return cls(classes[codes], None if has_labels_only else probabilities, classes)
 
     def of_rows(self, chosen: NDArray[np.bool_]) -> Predicted:
-        """Return the answers for some of the rows."""
+        """Return the predictions for some of the rows."""
         probabilities = None if self.probabilities is None else self.probabilities[chosen]
         return Predicted(self.labels[chosen], probabilities, self.classes)
 

@@ -27,7 +27,7 @@ class Auc:
     Attributes
     ----------
     value : float
-        The share of pairs of a row of the class and another row that are ranked right; ties count half.
+        Share of correctly ranked pairs of a row of the class and any other row; ties count half.
     deviations : ndarray of shape (n_rows,)
         DeLong's placement of each row [1]_, minus the AUC, divided by the number of rows of its kind. The
         sum of their squares is the variance. Deviations of measures on the same rows add up.
@@ -88,7 +88,7 @@ class Auc:
 
         If every pair is ranked right, or every pair wrong, DeLong's variance is 0. Then the interval is
         Wilson's for as many rows as there are of the rarer kind. A single row of a kind says nothing about
-        the variance, so that the interval is all from 0 to 1.
+        the variance, so the interval is 0 to 1.
         """
         n_rows = len(self.deviations)
         if self.n_smaller <= 1:

@@ -39,7 +39,7 @@ def shares_by_group(
     confidence : float, default=0.95
         Confidence of the intervals.
     weights : ndarray of shape (n_rows,), optional
-        What each row counts.
+        Weight of each row.
     """
     rows = np.bincount(groups, minlength=n_groups).tolist()
     if weights is None:

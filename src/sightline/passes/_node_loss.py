@@ -28,7 +28,7 @@ class NodeLoss:
     scale : float
         Numbers are measured in this unit.
     class_weight : ndarray of shape (n_classes,) or None
-        What a row counts, by the ensemble's label.
+        Row weights by the ensemble's label.
     shifted : callable or None
         Puts probabilities on the scale on which their distance is charged.
     """

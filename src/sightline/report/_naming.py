@@ -21,7 +21,7 @@ class Naming:
     target : str
         Name of the target; empty if it is not known.
     positive : label or None
-        The class that matters.
+        The positive class.
     colors : mapping of label to str
         Colors, as in ``"#d55e00"``, of classes that should not have the usual ones.
 

@@ -149,7 +149,7 @@ def report(
         Name of what is predicted, for title, sentences and what-if: ``default = yes``. By default the name of
         y, if it is a series with one.
     positive : label, optional
-        The class that matters. It has the same color in every report. By default that of the ensemble.
+        The positive class. It has the same color in every report. By default that of the ensemble.
     colors : mapping of label to str, optional
         Colors of classes, as in ``{"yes": "#d55e00"}``.
     max_seconds : float, default=20.0

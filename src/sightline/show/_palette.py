@@ -48,7 +48,7 @@ def class_colors(
     labels : sequence
         The classes in their order.
     positive : label, optional
-        The class that matters. None leaves all colors in the order of the classes.
+        The positive class. None leaves all colors in the order of the classes.
     colors : mapping of label to str, optional
         Colors of some classes, as in ``"#d55e00"``.
 
