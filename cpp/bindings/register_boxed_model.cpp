@@ -57,7 +57,7 @@ void register_boxed_model(nb::module_& m) {
       .def_static(
           "of_lines",
           [](model::TreePtr tree, model::LeafLinesPtr lines) -> std::shared_ptr<proof::BoxedModel> {
-            if (&lines->tree() != tree.get()) throw std::invalid_argument("the lines belong to another tree");
+            if (&lines->tree() != tree.get()) throw std::invalid_argument("the lines belong to a different tree");
             return std::make_shared<proof::BoxedNodes>(std::move(tree), std::move(lines));
           },
           nb::arg("tree"), nb::arg("lines"), "A tree of numbers with lines in its leaves, leaf by leaf.")

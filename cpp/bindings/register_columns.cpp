@@ -42,7 +42,7 @@ void register_columns(nb::module_& m) {
       .def(
           "part",
           [](const BoundColumns& self, std::size_t begin, std::size_t end) {
-            if (begin > end || end > self.columns.n_rows()) throw std::invalid_argument("there are not so many rows");
+            if (begin > end || end > self.columns.n_rows()) throw std::invalid_argument("there are fewer rows");
             return BoundColumns{self.columns.part(begin, end), self.owners};
           },
           nb::arg("begin"), nb::arg("end"), "Rows begin to end alone, borrowed from the same arrays.")

@@ -31,7 +31,7 @@ using distilled_tree::SmallTree;
 
 template <class T>
 std::span<const T> span_of(const Array1<T>& array, std::size_t expected, const char* what) {
-  if (array.size() != expected) throw std::invalid_argument(std::string(what) + " do not fit the rows");
+  if (array.size() != expected) throw std::invalid_argument(std::string(what) + " do not match the rows");
   return {array.data(), array.size()};
 }
 
@@ -39,7 +39,7 @@ std::span<const T> span_of(const Array1<T>& array, std::size_t expected, const c
 std::vector<double> checked_answers(const BoundColumns& rows, const std::optional<Array1<double>>& answers) {
   const std::size_t n = rows.columns.n_rows();
   if (!answers) return std::vector<double>(n, 0.0);
-  if (n == 0 || answers->size() < n || answers->size() % n != 0) throw std::invalid_argument("the answers do not fit the rows");
+  if (n == 0 || answers->size() < n || answers->size() % n != 0) throw std::invalid_argument("the answers do not match the rows");
   return copied(*answers);
 }
 

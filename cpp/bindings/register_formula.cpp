@@ -44,13 +44,13 @@ model::FormulaPtr make_formula(const std::vector<BoundStep>& bound, std::size_t 
 auto evaluate(const model::Formula& formula, const Scores& scores, std::size_t step, const std::vector<std::size_t>& given,
               const std::vector<Scores>& values) {
   if (step >= formula.steps().size()) throw std::invalid_argument("the formula has no such step");
-  if (scores.shape(1) != formula.n_scores()) throw std::invalid_argument("the scores do not fit the formula");
+  if (scores.shape(1) != formula.n_scores()) throw std::invalid_argument("the scores do not match the formula");
   const std::size_t n_rows = scores.shape(0), width = formula.width(step);
-  if (given.size() != values.size()) throw std::invalid_argument("the given numbers do not fit the formula");
+  if (given.size() != values.size()) throw std::invalid_argument("the given numbers do not match the formula");
   for (std::size_t i = 0; i < given.size(); ++i) {
     const bool fits = given[i] < formula.steps().size() && values[i].shape(0) == n_rows;
     if (!fits || values[i].shape(1) != formula.width(given[i]))
-      throw std::invalid_argument("the given numbers do not fit the formula");
+      throw std::invalid_argument("the given numbers do not match the formula");
   }
   NewArray<double> result({n_rows, width});
   interruptible(nullptr, [&](runtime::StopPoll& poll) {

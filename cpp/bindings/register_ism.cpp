@@ -43,7 +43,7 @@ ism::CodedRows coded(const ism::PreparedEnsemble& prepared, const BoundColumns& 
   if (rows.columns.n_values() != prepared.tests().n_values)
     throw std::invalid_argument("the columns differ from the ensemble's features");
   if (labels.size() != n || weights.size() != n || probabilities.size() != n * prepared.n_classes()) {
-    throw std::invalid_argument("labels, weights and probabilities must fit the rows");
+    throw std::invalid_argument("labels, weights and probabilities must match the rows");
   }
   return {prepared.tests(), rows.columns, {copied(labels), copied(probabilities), copied(weights)}, prepared.n_classes()};
 }

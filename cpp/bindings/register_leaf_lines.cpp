@@ -27,7 +27,7 @@ std::shared_ptr<const LeafLines> fitted(model::TreePtr tree, const BoundColumns&
                                         const Doubles& weights, std::size_t max_columns) {
   check_columns(*tree, rows);
   if (answers.size() != rows.columns.n_rows() || weights.size() != rows.columns.n_rows()) {
-    throw std::invalid_argument("answers and weights must fit the rows");
+    throw std::invalid_argument("answers and weights must match the rows");
   }
   const LineOptions options{.max_columns = max_columns};
   LineArrays lines = interruptible(nullptr, [&](runtime::StopPoll& poll) {

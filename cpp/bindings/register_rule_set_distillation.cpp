@@ -104,7 +104,7 @@ auto errors(const Votes2& full, const Votes3& partial, const std::vector<std::si
             const Labels& labels, const Weights& weights, int n_threads) {
   const std::size_t n_rows = full.shape(0), n_classes = full.shape(1);
   if (partial.shape(1) != n_rows || partial.shape(2) != n_classes || base.size() != n_classes || prior.size() != n_classes) {
-    throw std::invalid_argument("the votes, base and prior do not fit together");
+    throw std::invalid_argument("the votes, base and prior do not match each other");
   }
   for (const std::size_t level : levels) {
     if (level >= partial.shape(0)) throw std::invalid_argument("a level does not exist");

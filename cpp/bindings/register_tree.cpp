@@ -129,7 +129,7 @@ auto passing(const model::DecisionNodes& nodes, const BoundColumns& rows, const 
   check_columns(nodes, rows);
   const std::size_t n_rows = rows.columns.n_rows();
   if ((labels && labels->size() != n_rows) || (weights && weights->size() != n_rows)) {
-    throw std::invalid_argument("labels and weights must fit the rows");
+    throw std::invalid_argument("labels and weights must match the rows");
   }
   for (std::size_t i = 0; labels && i < n_rows; ++i) {
     if (labels->data()[i] < 0 || static_cast<std::size_t>(labels->data()[i]) >= n_labels)

@@ -48,8 +48,8 @@ REASONS: dict[str, dict[str, str]] = {
         "virtual bool is_settled(const Box& /*box*/) { throw_no_numbers(); }": _GUARD,
         "virtual ScoreBounds numbers(const Box& /*box*/) { throw_no_numbers(); }": _GUARD,
         "virtual double number(const double* /*row*/) { throw_no_numbers(); }": _GUARD,
-        '[[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not answer '
-        'with numbers"); }': _GUARD,
+        '[[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not predict '
+        'numbers"); }': _GUARD,
     },
     "__main__.py": {"": _PROCESS},
     "cli/_process.py": {"": _PROCESS},

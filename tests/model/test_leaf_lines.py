@@ -196,11 +196,11 @@ LINES = {
 @pytest.mark.parametrize(
     ("name", "place", "value", "message"),
     [
-        ("term_begin", 5, None, "the arrays of the lines do not fit the tree"),
-        ("slope", 2, None, "the arrays of the lines do not fit the tree"),
-        ("center", 2, None, "the arrays of the lines do not fit the tree"),
-        ("low", 4, None, "the arrays of the lines do not fit the tree"),
-        ("high", 4, None, "the arrays of the lines do not fit the tree"),
+        ("term_begin", 5, None, "the arrays of the lines do not match the tree"),
+        ("slope", 2, None, "the arrays of the lines do not match the tree"),
+        ("center", 2, None, "the arrays of the lines do not match the tree"),
+        ("low", 4, None, "the arrays of the lines do not match the tree"),
+        ("high", 4, None, "the arrays of the lines do not match the tree"),
         ("term_begin", 0, 1, "the array 'term_begin' must run from 0 to 3"),
         ("term_begin", 5, 4, "the array 'term_begin' must run from 0 to 3"),
         ("term_begin", 1, 9, "node 0: the array 'term_begin' leaves its range here"),

@@ -15,7 +15,7 @@ constexpr int kPowerSteps = 16;
 std::span<const std::uint32_t> ValueOrder::sort(std::span<const std::int32_t> value, std::span<const double> counts,
                                                 std::span<const double> weight, std::size_t n_classes) {
   const std::size_t n_values = weight.size();
-  // Sums in this order are rounded alike, whatever the order of the rows.
+  // Sums in this order are rounded in the same way, whatever the order of the rows.
   order_.resize(n_values);
   std::iota(order_.begin(), order_.end(), 0U);
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return value[a] < value[b]; });

@@ -28,7 +28,7 @@ std::int8_t missing_of(const model::DecisionNodes& tree, model::NodeId v) {
   return branch == 0 || branch == 1 ? static_cast<std::int8_t>(branch) : DistinctTests::kShared;
 }
 
-// Categories as bytes, behind what else tells nominal tests apart.
+// Categories as bytes, after the other fields that distinguish nominal tests.
 std::string nominal_key(const model::DecisionNodes& tree, model::NodeId v) {
   const auto categories = tree.categories(v);
   const std::int32_t head[] = {static_cast<std::int32_t>(tree.test(v)), tree.feature(v), missing_of(tree, v)};

@@ -21,7 +21,7 @@ double JsonCursor::value_of(std::string_view token) const {
 }
 
 double JsonCursor::read_number() {
-  constexpr std::size_t kExact = 15;  // so many digits are a double without rounding
+  constexpr std::size_t kExact = 15;  // this many digits fit a double without rounding
   bool is_whole;
   const std::string_view token = number_token(is_whole);
   if (!is_whole || token.size() > kExact) return value_of(token);

@@ -18,7 +18,7 @@ using Words = std::span<std::uint64_t>;
 constexpr double kLargest = std::numeric_limits<double>::max();
 constexpr std::int32_t kNothing = -1;
 
-// What the tests above a node say about one column.
+// What the tests above a node imply for one column.
 struct Known {
   std::int32_t feature = kNothing;
   double low = -std::numeric_limits<double>::infinity();  // numbers: (low, high]
@@ -390,7 +390,7 @@ class Retest {
     for (std::size_t i = 0; i < n; ++i) {
       const Made& made = made_[order_[i]];
       a.branch_begin[i] = static_cast<std::int64_t>(branch);
-      // Written for a leaf, too, and then overwritten: cheaper than a branch that nobody can predict.
+      // Written for a leaf, too, and then overwritten: cheaper than an unpredictable branch.
       a.child[branch] = index_[made.child[0]];
       a.child[branch + 1] = index_[made.child[1]];
       a.share[branch] = made.share;
@@ -460,7 +460,7 @@ void check(const ColumnTests& tests) {
   if (tests.first_branch.size() != n || tests.missing.size() != n || tests.bound_begin.size() != n + 1 ||
       tests.category_begin.size() != n + 1 || tests.bound_begin.back() != static_cast<std::int64_t>(tests.bound.size()) ||
       tests.category_begin.back() != static_cast<std::int64_t>(tests.category.size())) {
-    throw std::invalid_argument("the arrays of the tests do not fit together");
+    throw std::invalid_argument("the arrays of the tests do not match each other");
   }
   for (std::size_t i = 0; i < n; ++i) {
     const std::int32_t feature = tests.feature[i];

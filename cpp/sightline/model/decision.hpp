@@ -22,7 +22,7 @@ struct Decision {
     if (rule.formula) return rule.formula->n_classes();
     return link == Link::kSigmoid ? 2 : n_scores;
   }
-  // `divided_scores` are divided already, as the rule says.
+  // `divided_scores` are already divided, as the rule requires.
   void probabilities(std::span<const double> divided_scores, double* result) const;
 };
 

@@ -27,7 +27,7 @@ struct EnsembleParts {
   std::vector<double> vote_against;      // per tree, kVote only
   std::vector<std::int32_t> tree_score;  // the one score that a single-output tree adds to; -1: all, in order
   std::vector<double> base;              // scores before the first tree
-  // Per score: add the base behind the last tree instead, as libraries do that speak of a bias.
+  // Per score: add the base behind the last tree instead, as libraries do that call it a bias.
   std::vector<std::uint8_t> base_last;
   // Per score: round to float after every addition, as libraries do that add in single precision.
   std::vector<std::uint8_t> single_precision;
@@ -49,7 +49,7 @@ class Ensemble {
 
   // Scores of every row, row-major: base first (or last), then the trees in their order.
   void add_scores(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* scores) const;
-  // Scores of a row of which the leaf in every tree is known.
+  // Scores of a row whose leaf in every tree is known.
   void scores_of_leaves(std::span<const NodeId> leaves, double* scores) const;
   // The same of one row, for kernels that ask about single rows.
   struct Scratch {
@@ -59,7 +59,7 @@ class Ensemble {
   void add_scores(const double* row, double* scores, Scratch& scratch) const;
   // The output of every tree for one row: (tree, output), for trees of equal n_outputs.
   void tree_outputs(const double* row, double* outputs, Scratch& scratch) const;
-  // Adds to the scores what a tree says by its outputs for a row.
+  // Adds a tree's outputs for a row to the scores.
   void add_values(std::size_t tree, NumberRow<double> values, double* scores) const;
   // Output of every tree for every row: (row, tree, output), for trees of equal n_outputs.
   void tree_outputs(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, double* outputs) const;
@@ -67,7 +67,7 @@ class Ensemble {
   void find_leaves(const table::Columns& rows, int n_threads, runtime::StopPoll& poll, NodeId* leaves) const;
 
  private:
-  // What prediction of many rows wants, made when it is first asked for: many only look at an ensemble.
+  // Data for predicting many rows, made on first use: many callers only inspect an ensemble.
   struct Flat;
   const Flat& flat(const table::Columns& rows) const;
 

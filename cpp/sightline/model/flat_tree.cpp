@@ -62,7 +62,7 @@ void FlatTree::choose_first_steps() {
   n_first_steps_ = static_cast<int>(std::min<double>(std::ceil(mean) + 1, static_cast<double>(tree_->depth())));
 }
 
-// Leaves lie at very different depths, and nobody waits for the deepest: after the first steps, those that
+// Leaves lie at very different depths, and shallow rows do not wait for the deepest: after the first steps, those that
 // have arrived are sorted out every few steps.
 void FlatTree::find_leaves(const CodedRows& rows, std::uint32_t* positions) const {
   begin_walk(rows, positions);

@@ -30,7 +30,7 @@ class FlatTrees {
     // The position in a tree at which each row arrives; a missing value follows the largest share, the first on ties.
     // Valid until the next call.
     std::span<const std::uint32_t> find_leaves(std::size_t tree);
-    // Rows, counted from `begin`, of which a missing value is spread over several branches by some test.
+    // Rows, counted from `begin`, with a missing value that some test spreads over several branches.
     std::span<const std::uint32_t> spread() const { return coded_.spread; }
     // One of them as numbers.
     const double* spread_row(std::uint32_t row) const { return numbers(row); }
@@ -44,7 +44,7 @@ class FlatTrees {
     std::size_t n_features_ = 0;
     CodedRows coded_;
     std::vector<std::uint32_t> positions_;
-    std::vector<double> numbers_;  // row-major, if somebody needs them
+    std::vector<double> numbers_;  // row-major, if needed
   };
   void for_each_block(const table::Columns& rows, int n_threads, runtime::StopPoll& poll,
                       const std::function<void(Block&)>& work) const;

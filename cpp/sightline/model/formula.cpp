@@ -146,7 +146,7 @@ void one_vs_one(std::span<const double* const> in, std::size_t n_classes, double
   throw std::invalid_argument("step " + std::to_string(step) + " of the formula: " + what);
 }
 
-// What each operation asks of its step: how many inputs, numbers and columns; -1 where any number will do.
+// Arity of each operation: numbers of inputs, numbers and columns; -1 means any.
 struct Shape {
   int n_inputs, n_numbers, n_columns;
 };

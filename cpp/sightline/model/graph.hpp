@@ -7,12 +7,12 @@
 
 namespace sightline::model {
 
-// Nodes may have several parents; there is no cycle, and children come behind all their
+// Nodes may have several parents; there is no cycle, and children come after all their
 // parents, in the order in which a depth-first walk leaves them, reversed.
 class Graph : public DecisionNodes {
  public:
   // Number of paths from the root to leaves, which is the number of leaves of the tree
-  // that the graph stands for; as a double, since it may be astronomic.
+  // that the graph represents; as a double, since it may be astronomical.
   double n_paths() const;
   // Tests on all those paths together.
   double n_conditions() const;

@@ -113,7 +113,7 @@ GraphPtr shared_subtrees(const DecisionNodes& nodes, runtime::StopPoll& poll) {
   HashConsedNodes shared;
   std::unordered_map<std::string, std::int32_t> numbers;
   std::vector<HashConsedNodes::Id> id_of(n), children;
-  std::vector<NodeId> first;  // per shared node: a node that it stands for
+  std::vector<NodeId> first;  // per shared node: one of the nodes that it represents
   for (NodeId v = n; v-- > 0;) {
     if (v % 4096 == 0) poll();
     const std::int32_t number = numbers.emplace(bytes_of(nodes, v), static_cast<std::int32_t>(numbers.size())).first->second;

@@ -11,7 +11,7 @@ namespace sightline::model {
 
 // Two nodes are equal if their tests and their children are equal. Numbers are
 // given in order of first appearance, so that children have lower numbers than parents;
-// what a test number stands for is the user's business.
+// the meaning of a test number is up to the caller.
 class HashConsedNodes {
  public:
   using Id = std::int32_t;
@@ -25,7 +25,7 @@ class HashConsedNodes {
   std::int32_t leaf_kind(Id id) const { return -1 - test_[id]; }
   std::int32_t test(Id id) const { return test_[id]; }
   std::span<const Id> children(Id id) const { return {child_.data() + child_begin_[id], child_.data() + child_begin_[id + 1]}; }
-  // Nodes of the tree that a node stands for.
+  // Nodes of the tree that a node represents.
   double tree_size(Id id) const { return tree_size_[id]; }
 
   // The nodes below a root, it first: depth first, shared ones as often as they are reached.

@@ -32,7 +32,7 @@ void check_node(const Tree& tree, const LineArrays& a, NodeId v) {
   }
   for (auto term = a.term_begin[v]; term < a.term_begin[v + 1]; ++term) {
     check_term(tree, a, v, static_cast<std::size_t>(term));
-    // Each term alone says where a line is highest.
+    // Each term alone determines where a line is highest.
     for (auto other = a.term_begin[v]; other < term; ++other) {
       if (a.feature[other] == a.feature[term]) fail(v, "a line uses a feature twice");
     }
@@ -49,7 +49,7 @@ void LeafLines::check() const {
   if (tree_->n_outputs() != 1) throw std::invalid_argument("only a tree of numbers has lines in its leaves");
   if (a_.term_begin.size() != n + 1 || a_.low.size() != n || a_.high.size() != n || a_.slope.size() != n_terms ||
       a_.center.size() != n_terms) {
-    throw std::invalid_argument("the arrays of the lines do not fit the tree");
+    throw std::invalid_argument("the arrays of the lines do not match the tree");
   }
   if (a_.term_begin.front() != 0 || a_.term_begin.back() != static_cast<std::int64_t>(n_terms)) {
     throw std::invalid_argument("the array 'term_begin' must run from 0 to " + std::to_string(n_terms));

@@ -1,4 +1,4 @@
-// Rows of numbers of which most may be zero: class counts, class probabilities.
+// Rows of numbers that may be mostly zero: class counts, class probabilities.
 #pragma once
 
 #include <algorithm>
@@ -137,7 +137,7 @@ class NumberRows {
     values_.resize(begin_.back());
     index_.resize(begin_.back());
   }
-  // Puts another row in the place of one, or behind the last where it may not fit; returns where it is.
+  // Replaces a row in place, or appends it if it may not fit; returns its position.
   std::size_t replace(std::size_t at, std::span<const Number> row) {
     if (!is_full_) {
       add_without_zeros(row);

@@ -18,7 +18,7 @@ namespace sightline::model {
 // overlap, few enough for the registers.
 inline constexpr std::size_t kLanes = 16;
 
-// Some rows of a table. Codes stand in the upper half of their integer; `FlatTree` says why.
+// Some rows of a table. Codes are in the upper half of their integer; see `FlatTree`.
 struct CodedRows {
   std::size_t n_rows = 0;
   std::size_t tile_size = 0;         // codes of kLanes rows
@@ -30,7 +30,7 @@ struct CodedRows {
 };
 
 // The code of a number is how many thresholds of the trees lie below it. A category is coded once per
-// set of categories that is asked for: 0 if it is in the set, else 1. A missing value is coded 0 or
+// tested set of categories: 0 if it is in the set, else 1. A missing value is coded 0 or
 // kHighest: it takes branch 0 or branch 1 of every test, so a feature of which some tests send it one way
 // and some the other has a column of codes for either, unless no value is missing.
 class RowCoder {

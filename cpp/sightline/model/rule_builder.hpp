@@ -12,7 +12,7 @@
 
 namespace sightline::model {
 
-// What a rule asks of one feature: a number in (low, high], or one of the categories.
+// Condition on one feature: a number in (low, high], or one of the categories.
 struct Condition {
   std::int32_t feature = -1;
   bool nominal = false;

@@ -10,7 +10,7 @@ namespace sightline::model {
 // Where only full matches vote and there is no fallback: conditions that others of their
 // rule imply are merged, rules that no row can satisfy are dropped, rules that have become
 // equal are merged, and a rule is dropped if the rules of its class that hold wherever it
-// holds outvote, without it, all that could be said against it there. So the class stays the
+// holds outvote, without it, all possible votes against it there. So the class stays the
 // same where the rule holds, and nothing changes elsewhere.
 // Where partial matches vote, too, every condition counts: only rules that no row can
 // satisfy far enough to vote are dropped.

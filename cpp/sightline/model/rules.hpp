@@ -56,7 +56,7 @@ class RuleSet {
   // Whether one condition holds for a value: a number, a code, or NaN where missing.
   bool holds(std::int32_t condition, double value) const;
 
-  // Some of the rules, in the order asked for, and the conditions that they have.
+  // Some of the rules, in the given order, with their conditions.
   std::shared_ptr<const RuleSet> selected(std::span<const std::int64_t> rules) const;
   std::shared_ptr<const RuleSet> reweighted(std::vector<double> weight) const;
 

@@ -27,7 +27,7 @@ struct Interval {
 };
 
 // Per feature: an interval of numbers or a set of categories, and whether the value may
-// be missing. The box decides the tests that it implies, so nobody asks them again.
+// be missing. The box decides the tests that it implies, so they are not repeated.
 class Box {
  public:
   static constexpr std::int32_t kUndecided = -1;

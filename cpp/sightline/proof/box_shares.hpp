@@ -11,7 +11,7 @@ namespace sightline::proof {
 
 // Follows a BoxWalk: `open` with every question, `enter` with every part of it, `close` when it is
 // forgotten. Rows that were given are counted. One more is known by chance only: the weights in
-// the ensemble's trees say how tests divide rows, as if no test told anything about another. So
+// the ensemble's trees show how tests divide rows, assuming that tests are independent. So
 // parts with rows come before parts without, and parts without any are not all the same.
 class BoxShares {
  public:
@@ -39,7 +39,7 @@ class BoxShares {
   std::vector<double> cells_;  // of the rows given, one row after the other
 };
 
-// Per test of an ensemble: what the nodes that ask it say of its branches, together and as shares.
+// Per test of an ensemble: the branch weights of the nodes with this test, summed and as shares.
 std::vector<std::vector<double>> mean_over_nodes(const BoxedEnsemble& model,
                                                  double (*of)(const model::Tree&, model::NodeId, std::size_t));
 

@@ -41,7 +41,7 @@ class BoxTree {
     walk_.abandon(depth);
     path_.resize(depth);
   }
-  // From the present box to another, by way of the smallest box that holds both.
+  // From the current box to another one, through the smallest box that contains both.
   void go_to(std::int32_t node) {
     way_.clear();
     for (std::int32_t v = node; v != kWhole; v = nodes_[v].parent) way_.push_back(v);

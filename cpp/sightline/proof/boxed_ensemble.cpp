@@ -280,7 +280,7 @@ void BoxedEnsemble::sum_bounds() {
 }
 
 // The least lead of one class over each other one, or reversed theirs over it, pair by pair: within a tree
-// the lead is least at some leaf, which is more than the bounds of both classes say.
+// the lead is least at some leaf, which is tighter than the bounds of both classes.
 void BoxedEnsemble::sum_least_leads(std::size_t of, bool reversed) {
   const double sign = reversed ? -1 : 1;
   margin_.resize(n_axes_);
@@ -342,7 +342,7 @@ std::int32_t BoxedEnsemble::likely_label() {
   return middle_label();
 }
 
-// What the trees say on average, live leaves weighed by their training rows.
+// The mean output of the trees, live leaves weighted by their training rows.
 void BoxedEnsemble::sum_means() {
   for (std::size_t a = 0; a < n_axes_; ++a) total_[a] = {base_value_[a], base_value_[a]};
   std::vector<double> sum(n_axes_);

@@ -22,7 +22,7 @@ namespace sightline::proof {
 // numbers, one axis per score.
 // Bounds are widened by more than all rounding of the ensemble's own sum can make up, so
 // that a verdict by bounds is a proof. Where every tree is decided, the ensemble's own sum
-// of one row speaks for all.
+// of one row holds for all.
 class BoxedEnsemble : public BoxedModel {
  public:
   BoxedEnsemble(model::EnsemblePtr ensemble, model::LabelRule rule, runtime::StopPoll& poll);
@@ -42,8 +42,8 @@ class BoxedEnsemble : public BoxedModel {
 
   // The label in the middle of the bounds: the one to try first for a verdict.
   std::int32_t likely_label();
-  // The label of what the trees say on average, live leaves weighed by their training rows: the
-  // best guess where there is no verdict.
+  // The label of the trees' mean output, live leaves weighted by their training rows:
+  // the best guess without a verdict.
   std::int32_t expected_label();
   // The same of a number.
   double expected_number();

@@ -1,4 +1,4 @@
-// What a boxed ensemble asks next.
+// The next question of a boxed ensemble.
 #include <algorithm>
 #include <limits>
 

@@ -58,7 +58,7 @@ struct Question {
 // Which bound of a model's numbers a question is to narrow.
 enum class Aim : std::uint8_t { kLow, kHigh };
 
-// What merging and certifying ask of a model. To make another kind of model provable,
+// What merging and certifying need from a model. To make another kind of model provable,
 // derive from this; levels are a stack that follows the narrowing of one box.
 class BoxedModel {
  public:
@@ -73,7 +73,7 @@ class BoxedModel {
   // Back to the level before.
   virtual void leave() = 0;
 
-  // The label that every row of the box gets, or kOpen where that is not known. It is
+  // The label that every row of the box gets, or kOpen if unknown. It is
   // known at the latest when every test is decided, so that asking comes to an end.
   virtual std::int32_t verdict(const Box& box) = 0;
   // Whether no row of the box gets this label, as far as bounds show. Of two labels the verdict knows it.
@@ -107,7 +107,7 @@ class BoxedModel {
   virtual std::size_t memory() const { return 0; }
 
  private:
-  [[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not answer with numbers"); }
+  [[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not predict numbers"); }
 };
 
 }  // namespace sightline::proof

@@ -45,7 +45,7 @@ BoxedRules::BoxedRules(model::RuleSetPtr rules, const model::Voting& voting)
   find_rounding();
 }
 
-// A class's votes are added in another order here than in a prediction. Each sum errs by at
+// A class's votes are added in a different order here than in a prediction. Each sum errs by at
 // most half a unit in the last place of a partial sum per addition, and a partial sum is at most
 // the sum of all magnitudes, however small the total: weights may cancel.
 void BoxedRules::find_rounding() {
@@ -196,7 +196,7 @@ void BoxedRules::sum_votes() {
   }
 }
 
-// The class that has more votes than every other one, whatever the open conditions say.
+// The class that has more votes than every other one, whatever the outcome of the open conditions.
 std::int32_t BoxedRules::clear_winner() const {
   double largest = 0;
   std::size_t best = 0;
@@ -230,7 +230,7 @@ std::int32_t BoxedRules::verdict(const Box& box) {
   return label(box.witness().data());
 }
 
-// The open condition on which most votes hang; a rule's votes hang on each of its open ones alike.
+// The open condition that decides the most votes; a rule's votes depend equally on each of its open conditions.
 std::int32_t BoxedRules::most_telling_condition() {
   std::fill(tells_.begin(), tells_.end(), 0.0);
   for (std::size_t r = 0; r < rules_->n_rules(); ++r) {

@@ -12,7 +12,7 @@ namespace sightline::proof {
 
 // A condition holds in the whole box, nowhere in it, or is open. From the numbers of these a
 // rule's vote lies between two limits, since more conditions never weigh less. Where all votes
-// are certain, those of one row speak for all.
+// are certain, those of one row hold for all.
 class BoxedRules : public BoxedModel {
  public:
   // `voting` is copied, with what it refers to.
@@ -62,8 +62,8 @@ class BoxedRules : public BoxedModel {
 
   std::vector<std::vector<std::int32_t>> conditions_of_feature_;
   std::vector<std::vector<std::int32_t>> rules_of_condition_;
-  model::TreePtr tests_;                  // nobody walks it: it lends its nodes to questions
-  std::vector<model::NodeId> low_test_;   // per condition: the node that asks for its lower end, or its categories
+  model::TreePtr tests_;                  // never walked: it only provides nodes for questions
+  std::vector<model::NodeId> low_test_;   // per condition: the node that tests its lower end, or its categories
   std::vector<model::NodeId> high_test_;  // likewise for its upper end
 
   std::vector<State> state_;             // per condition

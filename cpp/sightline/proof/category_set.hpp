@@ -11,7 +11,7 @@
 
 namespace sightline::proof {
 
-// A set that somebody else owns. Sets of one feature have the same number of words.
+// A set owned elsewhere. Sets of one feature have the same number of words.
 using CategoryBits = std::span<const std::uint64_t>;
 
 inline std::size_t n_category_words(std::size_t n_values) { return (n_values + 63) / 64; }

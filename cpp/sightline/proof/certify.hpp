@@ -22,9 +22,9 @@ struct CertifyOptions {
   std::vector<std::int32_t> first_label, second_label;
   std::int64_t max_boxes = 0;
   double max_seconds = 0;
-  bool stop_at_first = false;         // do not look for more once one row tells the models apart
+  bool stop_at_first = false;         // stop after the first row on which the models differ
   bool one_part_per_leaf = false;     // the first model is a tree: each leaf has one way to it
-  std::vector<std::int32_t> refuted;  // leaves of which that is known already
+  std::vector<std::int32_t> refuted;  // leaves already known to be refuted
 };
 
 struct Certified {

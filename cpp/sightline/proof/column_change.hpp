@@ -10,7 +10,7 @@
 namespace sightline::proof {
 
 // The row keeps its own value at no cost, whatever the limits of a change are. A number costs its
-// distance from the own one over `scale`; another category costs 1, as does a value that becomes
+// distance from the own one over `scale`; a different category costs 1, as does a value that becomes
 // missing, or known.
 struct ColumnChange {
   double own = 0;     // number or code, NaN where missing

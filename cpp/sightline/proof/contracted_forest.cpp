@@ -49,7 +49,7 @@ void ContractedForest::contract_all(const Box& box, std::int32_t feature, std::v
   for (std::size_t t = 0; t < n_trees_; ++t) {
     const Range old = ranges_[before + t];
     const Range now = old.size == 1 ? old : contracted(t, old, box, feature);
-    // A node that begins to mix changes what its tree says, though not its shape: it was copied.
+    // A node that begins to mix changes its tree's output, though not its shape: it was copied.
     if (now.begin != old.begin) changed.push_back(static_cast<std::int32_t>(t));
     ranges_.push_back(now);
   }
@@ -91,7 +91,7 @@ bool ContractedForest::stays(const model::DecisionNodes& nodes, std::size_t inde
   for (std::size_t child = index + 1; child < end; child += entries_[child].size) {
     if (!box.branch_possible(nodes, node, entries_[child].branch)) return false;
   }
-  // A multiway test of a feature with one value is decided before anything is asked.
+  // A multiway test of a feature with one value is decided before any test.
   return entries_[index].size > entries_[index + 1].size + 1;
 }
 

@@ -13,7 +13,7 @@ namespace sightline::proof {
 
 // A stack of levels, one per narrowing of a box. Each holds the live part of every tree in
 // preorder; a level contracts the one before, never the whole forest, and looks only at
-// nodes that test the narrowed feature. A tree of which only upper nodes fell away is a
+// nodes that test the narrowed feature. A tree that lost only upper nodes is a
 // view into the level before.
 class ContractedForest {
  public:

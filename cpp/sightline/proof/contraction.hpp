@@ -8,12 +8,12 @@
 namespace sightline::proof {
 
 // Copies trees that are runs of entries in preorder. An entry has `is_leaf()` and the `size` of
-// its subtree, itself included. A node of which only one child can be reached gives way to
+// its subtree, itself included. A node with only one reachable child gives way to
 // that child. `concerns(entry)` says whether a node tests the side that was narrowed; other nodes
 // stay as they are. It is passed by value: then the loop keeps the side in a register, instead of
 // reading it again after every entry that it writes. `Live` knows the box:
 //   only_child(i)           index of the only child that rows of the box reach, or kNone
-//   enter(parent, child)    asked before each child of a node that stays and is concerned;
+//   enter(parent, child)    called before each child of a node that stays and is concerned;
 //                           false if no row of the box reaches the child
 //   leave(parent)           after the last child of such a node
 //   take_place(entry, old)  `entry` is what is left of the subtree of `old`

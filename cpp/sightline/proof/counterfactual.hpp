@@ -1,4 +1,4 @@
-// Counterfactuals: the rows nearest to a given one that get another answer.
+// Counterfactuals: the rows nearest to a given one with a different prediction.
 #pragma once
 
 #include <cstdint>

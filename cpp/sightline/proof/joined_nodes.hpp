@@ -57,7 +57,7 @@ class JoinedNodes {
   std::vector<const TestForm*> forms_;
 };
 
-// Gives every test the mean of what its branches say. Children must stand behind parents.
+// Gives every test the mean output of its branches. Children must come after parents.
 void set_outputs(model::TreeArrays& arrays, std::vector<double> output_of_leaves);
 
 }  // namespace sightline::proof

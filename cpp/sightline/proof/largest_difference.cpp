@@ -11,7 +11,7 @@ namespace sightline::proof {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
-// Every so many boxes the search follows one box to its end: only there are rows with large differences.
+// At regular intervals the search follows one box to its end: only there are rows with large differences.
 constexpr std::int64_t kBoxesPerDive = 16;
 // Boxes that no test splits are cut up to this close to the largest difference.
 constexpr double kNear = 1e-9;
@@ -236,7 +236,7 @@ class DifferenceSearch {
   const double tolerance_;
   LargestDifference result_;
   double largest_ = 0;       // of all differences that rows show
-  bool is_decided_ = false;  // a row shows what was asked for
+  bool is_decided_ = false;  // a row proves the requested difference
 
   std::vector<Open> open_;  // a heap
   std::int64_t next_dive_ = 0;

@@ -66,7 +66,7 @@ ScoreBounds LineBounds::of_leaf(model::NodeId leaf, const Box& box) const {
   std::vector<double> lowest = box.witness(), highest = lowest;
   move_to_end(leaf, box, false, lowest);
   move_to_end(leaf, box, true, highest);
-  // Where terms overflow with opposite signs, the ends say nothing.
+  // If terms overflow with opposite signs, the ends give no bound.
   if (std::isnan(lines_->sum(leaf, lowest.data())) || std::isnan(lines_->sum(leaf, highest.data()))) return anywhere(leaf);
   return {lines_->value(leaf, lowest.data()), lines_->value(leaf, highest.data())};
 }

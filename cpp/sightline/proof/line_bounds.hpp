@@ -19,7 +19,7 @@ class LineBounds {
   double number(const double* row) { return lines_->answer(row, scratch_); }
   // Bounds of a leaf in every box.
   ScoreBounds anywhere(model::NodeId leaf) const;
-  // Bounds of a leaf in a box of which every row reaches it. Rows at its ends get them.
+  // Bounds of a leaf in a box whose rows all reach it. Rows at its ends get them.
   ScoreBounds of_leaf(model::NodeId leaf, const Box& box) const;
   // Bounds of several leaves that every row of the box is spread over.
   ScoreBounds mixed(std::span<const model::NodeId> leaves, const Box& box);

@@ -289,7 +289,7 @@ void Merger::add_node(model::TreeArrays& arrays, Id id, std::span<const model::N
   for (std::size_t b = 0; b < children.size(); ++b) arrays.add_branch(children[b], shares[b]);
 }
 
-// What a node would say as a leaf: the mean over its branches.
+// The output of a node as a leaf: the mean over its branches.
 void Merger::find_outputs() {
   const std::size_t n = leaves_.n_outputs();
   outputs_.assign(shared_.size() * n, 0.0);

@@ -12,7 +12,7 @@ double middle_of(const ScoreBounds& numbers) {
 
 }  // namespace
 
-// Differences round monotonically, so the ends speak for all numbers between them.
+// Differences round monotonically, so the ends bound all numbers between them.
 bool MergedLeaves::is_narrow(const ScoreBounds& numbers) const {
   const double middle = middle_of(numbers);
   return numbers.high - middle <= *tolerance_ && middle - numbers.low <= *tolerance_;

@@ -29,7 +29,7 @@ class MergedLeaves {
   Kind of_numbers(const ScoreBounds& numbers, bool proved);
   // Whether one number is close enough to all within the bounds.
   bool fits(const ScoreBounds& numbers) const;
-  // The one leaf that can stand for several proved ones, if there is one.
+  // The one leaf that can replace several proved ones, if there is one.
   std::optional<Kind> joined(std::span<const Kind> kinds);
 
   bool is_proved(Kind kind) const { return leaves_[kind].proved; }

@@ -20,7 +20,7 @@ class Construction {
   Construction(const VotingTrees& trees, ResidualTrees& residuals, const OrderedGraphOptions& options, runtime::StopPoll& poll)
       : trees_(trees), residuals_(residuals), options_(options), poll_(poll), nodes_(trees.n_values(), trees.n_classes()) {}
 
-  // False beyond so many states.
+  // False beyond this many states.
   bool build(const Order& order, std::int64_t max_states);
 
   std::int64_t n_states() const { return n_states_; }
@@ -150,7 +150,7 @@ bool Construction::build(const Order& order, std::int64_t max_states) {
   return true;
 }
 
-// The node that asks about a feature: `children` by cell, that of missing values last.
+// The node that tests a feature: `children` by cell, missing values last.
 Construction::Id Construction::joined(const FeatureCells& cells, std::span<const Id> children) {
   const auto known = children.first(cells.missing());
   std::size_t missing_cell = cells.usual_for_missing;
@@ -167,7 +167,7 @@ Construction::Id Construction::joined(const FeatureCells& cells, std::span<const
   return nodes_.node(TestForm::whether_known(cells.feature), both);
 }
 
-// From the highest interval down, so that each test asks whether the value is in the lowest.
+// From the highest interval down, so that each test checks whether the value is in the lowest.
 Construction::Id Construction::joined_numbers(const FeatureCells& cells, std::span<const Id> children, std::size_t missing_cell) {
   Id result = children.back();
   for (std::size_t i = children.size() - 1; i-- > 0;) {

@@ -24,8 +24,8 @@ struct OrderedGraph {
   std::int64_t n_orders = 0;        // that were tried
 };
 
-// Reduced: no two nodes are equal, and no test leads to one node only. Every path asks
-// about features in the same order. Nothing if it does not fit the budget.
+// Reduced: no two nodes are equal, and no test leads to one node only. Every path tests
+// features in the same order. Nothing if it exceeds the budget.
 std::optional<OrderedGraph> ordered_graph(const VotingTrees& trees, const OrderedGraphOptions& options, runtime::StopPoll& poll);
 
 }  // namespace sightline::proof

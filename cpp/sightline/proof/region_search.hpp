@@ -38,7 +38,7 @@ class RegionSearch {
   RegionSearch(std::span<const ColumnChange> columns, std::span<const Demand> demands, const PlausibleRows* plausible,
                std::vector<std::int32_t> may_change);
 
-  // Makes the models look at this region again, after another search had them.
+  // Restores the models to this region after another search used them.
   void resume();
   // Splits boxes until the region is done, so many are split or the budget is used up. Rows that cost as much as
   // `cutoff`, or more, are not looked for.

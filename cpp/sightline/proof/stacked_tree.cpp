@@ -138,7 +138,7 @@ bool Stacker::settle(Place& index) const {
   return true;
 }
 
-// Where all known values take one branch, what is asked is whether there is a value.
+// If all known values take one branch, the test checks whether there is a value.
 Question Stacker::question_at(const Place& index) const {
   const model::Tree& tree = trees_.tree(index.tree);
   std::size_t n_possible = 0;

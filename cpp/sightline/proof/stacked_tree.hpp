@@ -15,7 +15,7 @@ enum class StackStep : std::uint8_t {
   kStacked = 0,   // leaves hold the share of the points that each class has
   kRounded = 1,   // leaves are sure of the class that wins
   kPossible = 2,  // tests that earlier tests answer are gone, with the branches that no row takes
-  kEqual = 3,     // a test of which every branch leads to the same is gone
+  kEqual = 3,     // no test has branches that all lead to the same node
 };
 
 struct StackOptions {

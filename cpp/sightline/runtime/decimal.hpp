@@ -12,7 +12,7 @@ namespace sightline::runtime {
 std::from_chars_result read_decimal_by_strtod(const char* begin, const char* end, double& value);
 std::from_chars_result read_decimal_by_strtod(const char* begin, const char* end, float& value);
 
-// Apple's libc++ reads whole numbers only; the macro says whether a library is complete.
+// Apple's libc++ reads only whole numbers; the macro shows whether a library is complete.
 template <std::floating_point Number>
 std::from_chars_result read_decimal(const char* begin, const char* end, Number& value) {
 #ifdef __cpp_lib_to_chars

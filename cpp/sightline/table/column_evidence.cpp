@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxListed = 4;
 constexpr std::size_t kMaxKinds = 8;
-// A reading that fits so many cells fewer than the other is not tried on every further cell.
+// A reading that fits this many cells fewer than the other is not tried on every further cell.
 constexpr std::size_t kHopeless = 64;
 // A few different numbers and a word are categories, unless the word is a slip or at least rare.
 constexpr std::size_t kMinNumbersPerSlip = 100;

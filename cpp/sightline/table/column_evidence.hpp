@@ -1,4 +1,4 @@
-// What the cells of one column say about how its numbers are written.
+// Evidence in the cells of one column on how its numbers are written.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ class CellTally {
   bool is_plain() const { return n_strays() == 0 && kinds_.empty() && other_mark_.count == 0; }
   // Whether the column holds many different numbers, and fractions if also other cells: not a list of classes.
   bool holds_quantities() const { return has_many_values() && holds_numbers() && (has_fraction_ || n_strays() == 0); }
-  // Whether so many cells have the other decimal mark that neither mark is that of the column.
+  // Whether too many cells have the other decimal mark for either mark to be the column's.
   bool is_divided() const { return 10 * other_mark_.count > n_cells_; }
   // Up to four different cells that are not numbers, in order of appearance.
   std::vector<StrayCell> strays() const;

@@ -62,7 +62,7 @@ void count_missing_word(ParsedColumn& column, std::string_view word, std::size_t
   }
 }
 
-// First pass: what the cells say about the way numbers are written. Columns of plain numbers are read.
+// First pass: evidence on how numbers are written. Columns of plain numbers are read.
 std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<ColumnEvidence>& evidence, runtime::StopPoll& poll) {
   return rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
     ParsedColumn& column = table.columns[feature];

@@ -109,7 +109,7 @@ char common_delimiter(const std::vector<Sample>& samples) {
 }
 
 // The texts of the cells; copies, because those of the scanner end with it. A malformed record has none: whoever
-// reads the rows says what is wrong with it.
+// reads the rows reports what is wrong with it.
 std::vector<std::string> cells_of(std::string_view raw, char delimiter) {
   std::vector<std::string> texts;
   try {

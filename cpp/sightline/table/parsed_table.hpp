@@ -27,14 +27,14 @@ struct ParsedColumn {
   bool is_named = true;  // whether the file gives the name
   bool is_nominal = false;
   NumberStyle style;                     // of a column with marks in its numbers
-  bool is_doubtful = false;              // whether another decimal mark is possible
+  bool is_doubtful = false;              // whether a different decimal mark is possible
   std::string unit;                      // what every number carries, such as % or kg; a colon for 12:30
   std::vector<StrayCell> strays;         // cells that are not numbers in a column of numbers
   std::size_t n_strays = 0;              // how many cells these are
   StrayCell inexact;                     // whole numbers that a double cannot hold, count 0 if there are none
   StrayCell other_mark;                  // numbers with the other decimal mark, read by it; count 0 if there are none
   StrayCell undecided;                   // of these columns, numbers that fit both marks, which are missing
-  StrayCell converted;                   // numbers in another unit, converted
+  StrayCell converted;                   // numbers in a different unit, converted
   StrayCell without_currency;            // numbers that lack the currency of the others, or have one that others lack
   StrayCell code;                        // cells with a leading zero, if the column might be one of numbers nevertheless
   StrayCell power;                       // cells such as 1E5, which might be codes
@@ -51,7 +51,7 @@ struct ParsedTable {
   std::vector<ParsedColumn> columns;
   std::vector<double> weights;     // one per row, or empty if the file has none
   NumberStyle style;               // of all columns; NUL if no number has a mark, or columns have different ones
-  std::vector<StrayCell> skipped;  // lines that are no part of the table: titles and footers
+  std::vector<StrayCell> skipped;  // lines outside the table: titles and footers
   std::size_t n_rows = 0;
   bool has_row_names = false;  // whether the header has no name for the first column
 };

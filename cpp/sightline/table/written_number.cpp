@@ -121,7 +121,7 @@ class Body {
     return true;
   }
 
-  // The dash of 25,- and 25.–, which stands for no cents and is not a minus.
+  // The dash of 25,- and 25.–, which means no cents and is not a minus.
   void skip_dash_for_cents() {
     while (!cursor_.take_any(kDashes).empty()) {
     }

@@ -8,7 +8,7 @@ namespace sightline::table {
 // Which marks a number may contain.
 struct NumberMarks {
   char decimal = '.';
-  std::string_view thousands = ",' ";  // ' stands for ’ too, and a blank for every kind of blank
+  std::string_view thousands = ",' ";  // ' includes ’, and a blank includes every kind of blank
 };
 
 struct WrittenNumber {

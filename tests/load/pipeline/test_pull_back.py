@@ -202,7 +202,7 @@ TESTS = {
     "missing": np.array([0], dtype=np.int8),
     "max_nodes": 10,
 }
-UNFIT = "the arrays of the tests do not fit together"
+UNFIT = "the arrays of the tests do not match each other"
 
 
 @each(

@@ -209,7 +209,7 @@ class Round {
   LeafFit fit_;
   SmallNode leaf_;
   Reach reach_;
-  std::size_t step_;         // every so many rows have a price
+  std::size_t step_;         // the stride of rows with a price
   std::vector<float> loss_;  // per node and priced row
   std::vector<std::size_t> depth_, height_;
   std::vector<char> dominated_;

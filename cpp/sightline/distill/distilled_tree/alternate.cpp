@@ -140,7 +140,7 @@ class TestSearch {
   bool prefers_yes(std::size_t bin) const { return gains_[bin] > 0 || (gains_[bin] == 0 && neutral_yes_); }
 
  private:
-  // `is_allowed` is asked with a function from sums per bin to the sum at yes.
+  // `is_allowed` is called with a function from sums per bin to the sum at yes.
   template <class IsAllowed>
   Candidate best(IsAllowed is_allowed) const {
     return bins_.nominal ? best_nominal(is_allowed) : best_numeric(is_allowed);
@@ -399,7 +399,7 @@ void unsettle(SmallTree& tree) {
   for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) tree[v].settled = tree[v].changed = false;
 }
 
-// Marks the nodes that would come out of another pass as they are: nothing changed below them, and nothing above, so
+// Marks the nodes that another pass would leave unchanged: nothing changed below them, and nothing above, so
 // that they have the rows they had.
 void settle(SmallTree& tree, const Limits& limits) {
   const auto n_nodes = static_cast<model::NodeId>(tree.n_nodes());
@@ -426,7 +426,7 @@ Pass next_pass(SmallTree& tree, const DistillationRows& rows, int n_threads, run
 }
 
 // Removes leaves with too few training rows, the smallest first. The rows of a leaf go down the subtree of its sibling,
-// which takes the place of their parent.
+// which replaces their parent.
 class SmallLeaves {
  public:
   SmallLeaves(SmallTree& tree, const DistillationRows& rows)
@@ -455,7 +455,7 @@ class SmallLeaves {
 
  private:
   // Ties go to the parent that comes first, and to its yes branch. Numbers of nodes stay in depth-first order: what
-  // takes the place of a parent takes its number.
+  // replaces a parent takes its number.
   struct Entry {
     double support;
     model::NodeId parent;

@@ -18,7 +18,7 @@ struct Pass {
 Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll);
 
 // Repeats until nothing changes, at most `max_passes` times. Then leaves with too few training
-// rows are removed, the smallest first: their siblings take the place of their parents. Returns
+// rows are removed, the smallest first: their siblings replace their parents. Returns
 // the loss.
 double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, int n_threads, runtime::StopPoll& poll);
 

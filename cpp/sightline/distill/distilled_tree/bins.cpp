@@ -111,8 +111,8 @@ struct ValueAnswers {
   std::vector<double> sums;  // values x outputs
 };
 
-// More values than bins: those that the ensemble answers alike share a bin, and bins hold about equally many rows. A value
-// without rows is in the middle bin.
+// More values than bins: values with similar predictions of the ensemble share a bin, and bins hold about equally many rows. A
+// value without rows is in the middle bin.
 std::vector<Code> bins_of_many_values(const ValueAnswers& seen) {
   std::vector<std::int32_t> value;
   std::vector<double> weight, sums;

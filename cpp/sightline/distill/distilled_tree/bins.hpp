@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxBins = 255;  // of known values
 
 // The bins of one feature. A number's bin is the count of cuts below it, so that x <= cuts[b]
 // exactly if its bin is at most b. A category has a bin of its own unless there are more than
-// kMaxBins: then those that the ensemble answers alike share one.
+// kMaxBins: then values with similar predictions of the ensemble share one.
 struct FeatureBins {
   std::vector<double> cuts;        // numeric: ascending
   std::vector<Code> bin_of_value;  // nominal: per declared value

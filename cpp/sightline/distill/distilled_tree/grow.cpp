@@ -18,7 +18,7 @@ constexpr std::size_t kWorthThreads = 400'000;
 // With fewer columns a look at all of them is hardly more expensive than finding out whether the leaf is known.
 constexpr std::size_t kWorthCache = 16;
 
-// The targets of which some row of a leaf has a part: of a thousand classes a small leaf has a few.
+// The targets with nonzero parts in some row of a leaf: of a thousand classes a small leaf has a few.
 class LeafTargets {
  public:
   // For the rows of any leaf.

@@ -1,4 +1,4 @@
-// Fits a line to the rows of every leaf of a finished tree, where that pays.
+// Fits a line to the rows of every leaf of a finished tree, if it lowers the loss.
 #pragma once
 
 #include "sightline/model/leaf_lines.hpp"

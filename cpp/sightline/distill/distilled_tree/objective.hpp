@@ -20,7 +20,7 @@ struct Objective {
   // Importance of a row per unit of its weight, by its label; empty: 1.
   std::vector<double> class_weight = {};
   // What a unit of the probability of class k is worth to label c, at [k * n_classes + c]; empty: 1
-  // if c is k, else 0. Only growth asks.
+  // if c is k, else 0. Used only in growth.
   std::vector<double> worth = {};
 };
 

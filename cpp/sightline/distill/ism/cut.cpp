@@ -117,7 +117,7 @@ Growth joined(const Growth& growth) {
     leaves.becomes_leaf[v] = true;
     leaves.rest[v] = proved[v] ? Rest::kProved : Rest::kOneLabel;
     if (label_of(a, v) == label[v]) continue;
-    // Its own rows favor another label, so it gets the mean output of its leaves.
+    // Its own rows favor a different label, so it gets the mean output of its leaves.
     std::vector<double> mean(a.n_outputs, 0.0);
     for (const model::NodeId child : children) {
       leaves.output_of(tree, child).for_each([&](std::size_t c, double value) { mean[c] += value; });

@@ -19,7 +19,7 @@ Growth joined(const Growth& growth);
 Growth pruned(const Growth& growth, const learn::c45::ErrorEstimate& estimate);
 
 // The same for numbers, with the estimate of M5: the distances of n rows from their mean count
-// (n + 1) / (n - 1) times. A leaf of one row says nothing about others, so that the row's
+// (n + 1) / (n - 1) times. A leaf with one row says nothing about others, so the row's
 // distance from the parent's output counts instead.
 Growth pruned(const Growth& growth);
 

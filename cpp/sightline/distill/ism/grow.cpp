@@ -203,7 +203,7 @@ class Grower {
   }
 
   // The mean of the ensemble's probabilities over the rows, or its expectation without rows. The
-  // label must be the proved one or that of most rows; if the mean favors another, the shares of
+  // label must be the proved one or that of most rows; if the mean favors a different one, the shares of
   // the labels are used instead.
   void set_output(GrownNode& node, ForestView forest, const std::vector<std::uint32_t>& rows, std::int32_t proved) {
     node.output.assign(rows_.n_classes(), 0.0);

@@ -75,7 +75,7 @@ class Propagation {
   template <std::size_t kAdded>
   void add_range(std::int32_t first, std::int32_t end, double factor, const double* plus, const double* minus);
   void prefetch(const Node& node) const;
-  // Narrow the path to one child, and undo that. Nobody asks for the path to a leaf.
+  // Narrow the path to one child, and undo that. The path to a leaf is never needed.
   void enter_numeric(const Node& node, Visit& visit);
   void leave_numeric(const Node& node, const Visit& visit);
   void enter_nominal(const Node& node, const Visit& visit);

@@ -11,7 +11,7 @@
 
 namespace sightline::distill::rule_set {
 
-// Hands out the rule with the largest gain. `gain_of(rule)` is asked again only for the rule that comes first, because
+// Hands out the rule with the largest gain. `gain_of(rule)` is recomputed only for the first rule, because
 // gains usually fall. Ties go to the rule in more trees, then to the shorter one, then to the first.
 template <class GainOf>
 class RuleQueue {

@@ -32,7 +32,7 @@ RowBlocks gather_blocks(const model::RuleSet& rules, const table::Columns& rows,
 }
 
 // How little the numbers of rows deviate. Measured from their mean in units of their deviation, so that one
-// more row of the squared distance 1 stands for what is not known about a rule of few rows.
+// more row with squared distance 1 accounts for the uncertainty about a rule with few rows.
 class Closeness {
  public:
   struct Sums {

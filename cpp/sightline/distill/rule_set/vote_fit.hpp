@@ -43,7 +43,7 @@ class VoteFit {
   void add(const RowList& rows, std::int32_t label, double weight);
   // Forgets the rules of less weight; returns which stay.
   std::vector<bool> drop_below(double weight);
-  // Adapts all weights to each other, up to so many times or until they hardly change.
+  // Adapts all weights to each other, up to this many times or until they hardly change.
   void refit(int n_sweeps);
   // Must be called before best_vote after changes.
   void prepare();

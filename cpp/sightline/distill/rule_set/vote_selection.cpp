@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSweepsPerRule = 5;  // while rules are still added
 constexpr int kFinalSweeps = 200;
-constexpr double kNoWeight = 0.1;    // later rules have taken the place of a rule that is left with less
+constexpr double kNoWeight = 0.1;    // a rule left with less was replaced by later rules
 constexpr double kEqualGain = 1e-9;  // relative to the larger gain: a shorter rule may lose as much
 
 RowList matching_rows(const model::RuleSet& rules, const std::vector<std::int32_t>& conditions, const table::Columns& rows) {

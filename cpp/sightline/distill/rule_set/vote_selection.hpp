@@ -12,7 +12,7 @@ struct SelectionOptions {
   std::size_t max_rules = 0;
   bool shorten = true;   // drop conditions as long as the loss does not rise
   double penalty = 1;    // see VoteFit
-  double similar = 0.9;  // rules on the same features that share so many of their rows are one
+  double similar = 0.9;  // rules on the same features that share this part of their rows count as one
 };
 
 // Takes the rule with the largest gain, one after the other, until none gains or there are enough, and returns the rules

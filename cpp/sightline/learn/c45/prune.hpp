@@ -27,7 +27,7 @@ class Trimmer {
 
   // Replaces every subtree by a leaf if the leaf makes no more training errors.
   void collapse(GrownTree& tree, const TrainingSet& training);
-  // Prunes and limits the leaves, as the options say.
+  // Prunes and limits the leaves according to the options.
   void prune(GrownTree& tree, const TrainingSet& training, const PruneOptions& options, runtime::StopPoll& poll);
   // Undoes the splits that save the fewest expected errors, from the leaves up. The leaves need no rows.
   void limit_leaves(GrownTree& tree, const TrainingSet& training, const PruneOptions& options);

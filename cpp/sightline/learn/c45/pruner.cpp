@@ -133,7 +133,7 @@ model::NodeId Pruner::largest_branch(model::NodeId v) const {
 double Pruner::errors_as_branch(model::NodeId v, model::NodeId branch, double as_leaf, double as_tree) {
   if (!subtree_raising_) return std::numeric_limits<double>::infinity();
   if (tree_->nodes[branch].is_leaf()) return as_leaf;
-  // Counts are only compared here, so if no row is in two leaves they may be summed in another order.
+  // Counts are only compared here, so if no row is in two leaves they may be summed in a different order.
   counts_add_up_ = !may_repeat_[v];
   gather_rows_for(v, branch);
   // With more errors than this the branch is neither raised nor better than a leaf, so counting can stop. A leaf that is

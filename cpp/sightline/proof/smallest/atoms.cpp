@@ -90,8 +90,8 @@ std::int32_t Atoms::branch(const model::DecisionNodes& nodes, model::NodeId node
 }
 
 // Atoms that are gone repeat their neighbors, so a test must not put them elsewhere. Where no value is missing, missing
-// values go with the second side, the last of the known ones. Where a threshold only tells missing values from
-// the known ones, that is what it asks.
+// values go with the second side, the last of the known ones. If a threshold only separates missing values from known
+// ones, the test checks for missing values.
 std::int32_t Atoms::test_of(const Question& question, const Box& box) const {
   const Level& level = levels_[level_of_[question.feature()]];
   if (question.about_missing) return known_test_[level_of_[question.feature()]];
@@ -251,7 +251,7 @@ void Atoms::add_subset_tests(std::int32_t index, const TestForm& form, const std
     for (std::int32_t atom = 0; atom < level.n_known; ++atom) {
       test.outcome.push_back(by_category[static_cast<std::size_t>(level.value[atom])]);
     }
-    // Where all known values take one side, the test asks whether the value is known.
+    // If all known values take one side, the test checks whether the value is known.
     if (!divides(test.outcome)) return;
     if (level.missing_apart) test.outcome.push_back(missing_to);
     add(std::move(test));

@@ -1,4 +1,4 @@
-// Atoms: the values of a feature that no test of an ensemble tells apart.
+// Atoms: sets of values of a feature that no test of an ensemble separates.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct AtomTest {
   std::vector<std::int32_t> outcome{};  // per atom
   // Outcome 0 is atoms 0 to `prefix`; -1 where it is not of this form.
   std::int32_t prefix = -1;
-  // Per outcome of a test with more than two: the test that tells this outcome from the others.
+  // Per outcome of a test with more than two: the test that separates this outcome from the others.
   std::vector<std::int32_t> one_outcome{};
   TestForm form{};
 };

@@ -212,7 +212,7 @@ std::size_t Diagram::n_below(Id id) const {
     waiting.pop_back();
     if (now == kDead || seen[now]) continue;
     seen[now] = true;
-    // A node asks one test per boundary between its runs.
+    // A node has one test per boundary between its runs.
     n += std::max<std::size_t>(1, runs(now).size()) - (is_terminal(now) ? 0 : 1);
     for (const Run& run : runs(now)) waiting.push_back(run.child);
   }

@@ -45,13 +45,13 @@ class Diagram {
   std::span<const Run> runs(Id id) const { return {runs_.data() + nodes_[id].first_run, nodes_[id].n_runs}; }
   // The run that holds an atom.
   Id child(Id id, std::int32_t atom) const;
-  // Tests and labels of the graph that asks from here on, level by level.
+  // Tests and labels of the graph from here on, level by level.
   std::size_t n_below(Id id) const;
   // Ways from here to terminals. Their number grows with that of the leaves of a good tree.
   double paths(Id id) const { return paths_[id]; }
-  // `paths` to the power that tells best how many leaves a good tree has.
+  // `paths` to the power that best predicts how many leaves a good tree has.
   float guess(Id id) const { return nodes_[id].guess; }
-  // A tree with this function asks at least one test per unit, so it has more leaves than units.
+  // A tree with this function has at least one test per unit, so it has more leaves than units.
   std::int32_t least_leaves(Id id) const { return nodes_[id].least_leaves; }
   bool depends_on(Id id, std::int32_t unit) const { return support(id)[unit / 64] >> (unit % 64) & 1; }
   bool depends_on_level(Id id, std::int32_t level) const {
@@ -78,7 +78,7 @@ class Diagram {
     // One more, at `end`, where the function also depends on this unit: missing values on the other side.
     std::int32_t unit_of_missing = -1;
   };
-  // A place of the table of nodes. Most nodes that are not the one looked for differ in the tag already.
+  // A slot in the table of nodes. Most nodes that do not match already differ in the tag.
   struct Slot {
     std::uint32_t tag = 0;
     Id id = kDead;  // kDead: free

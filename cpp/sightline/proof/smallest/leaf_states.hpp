@@ -39,7 +39,7 @@ class LeafStates {
     states.push_back(both.first);
     states.push_back(both.second);
   }
-  // Every tree asks about a threshold on which its function depends, and one that knows the answer does not.
+  // Every tree tests a threshold on which its function depends, unless the answer is already known.
   double certain_gain(std::int32_t test) const {
     const Level& level = diagram_.atoms().level(diagram_.atoms().tests()[test].level);
     return level.ordered && !level.missing_apart ? 1 : 0;

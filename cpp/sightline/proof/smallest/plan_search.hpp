@@ -11,7 +11,7 @@
 
 namespace sightline::proof::smallest {
 
-// A plan asks a test in every state that is not closed; each outcome leads to another state. It costs what asking
+// A plan makes a test in every state that is not closed; each outcome leads to another state. It costs what asking
 // costs in each state, and what the closed states cost in which it ends. `States` says what that is:
 //   State, and index(State), which is dense
 //   is_closed(s), closed_cost(s), closed_least(s)     where nothing is asked, and a lower bound
@@ -23,13 +23,13 @@ namespace sightline::proof::smallest {
 //   is_dead(s)                 whether no row comes there
 //   certain_gain(test)         by how much less each outcome of a test costs than the state, at least
 //   unit()                     cost of the smallest plan
-// There is a complete plan at any moment: states that nobody looked at get the test that guesses call best.
+// There is a complete plan at any moment: states not visited yet get the test that the heuristic ranks best.
 template <class States>
 class PlanSearch {
  public:
   using State = typename States::State;
 
-  // `goes_on` is asked now and then; from the moment that it says no, nothing is improved any more.
+  // `goes_on` is polled now and then; once it returns false, nothing is improved any more.
   PlanSearch(States& states, std::function<bool()> goes_on) : states_(states), goes_on_(std::move(goes_on)) {}
 
   double cost(State s);
@@ -39,7 +39,7 @@ class PlanSearch {
     return known(s).test;
   }
   bool is_known(State s) { return states_.is_closed(s) || known(s).cost > 0; }
-  // A test that somebody else chose.
+  // A test chosen by the caller.
   void propose(State s, std::int32_t test);
 
   // Improves the plans of some states in rounds, each of which looks at more tests, until all are cheapest or
@@ -51,7 +51,7 @@ class PlanSearch {
   void propose(State s, std::int32_t test, double cost);
 
   struct Known {
-    double cost = 0;  // 0: nobody looked at the state
+    double cost = 0;  // 0: not visited
     double least = 0;
     std::int32_t test = -1;
     std::int32_t round = -1;  // the last that looked at the state

@@ -13,7 +13,7 @@ PlanWriter::Id PlanWriter::some_leaf(Diagram::Id function) {
   return nodes_.leaf(function);
 }
 
-// Depth first, with the states that wait on a stack. `closed` writes states in which nothing is asked.
+// Depth first, with the states that wait on a stack. `closed` writes states without a test.
 template <class States, class Closed>
 PlanWriter::Id PlanWriter::plan(States& states, PlanSearch<States>& search, std::unordered_map<std::int32_t, Id>& written,
                                 std::int32_t root, Closed closed) {
@@ -73,7 +73,7 @@ PlanWriter::Id PlanWriter::diagram(Diagram::Id root) {
   return by_levels_.at(root);
 }
 
-// From the last run down, so that each test asks whether the value is in the first one that is left.
+// From the last run down, so that each test checks whether the value is in the first remaining run.
 PlanWriter::Id PlanWriter::level_node(Diagram::Id function) {
   const Level& level = diagram_.atoms().level(diagram_.level(function));
   const auto runs = diagram_.runs(function);
@@ -98,7 +98,7 @@ PlanWriter::Id PlanWriter::level_node(Diagram::Id function) {
   return result;
 }
 
-// One test tells two groups of categories apart, and one branch per category more than two.
+// One test separates two groups of categories; more groups need one branch per category.
 PlanWriter::Id PlanWriter::category_node(const Level& level, const std::vector<Id>& by_atom) {
   TestForm form{model::Test::kMultiway, level.feature, 0, {}, 0, false};
   std::vector<Id> children;

@@ -21,7 +21,7 @@ class PlanWriter {
 
   // The plan with few leaves.
   Id leaf_plan(Diagram::Id function);
-  // The plan that asks few tests per row.
+  // The plan with few tests per row.
   Id row_plan(RowStates& states, PlanSearch<RowStates>& search, RowStates::State state);
   // The diagram as it is: level by level.
   Id diagram(Diagram::Id function);

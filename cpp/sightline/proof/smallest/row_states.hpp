@@ -13,8 +13,8 @@
 
 namespace sightline::proof::smallest {
 
-// A state is a function that is left, and the rows that come there. Every row pays for every test that it is
-// asked, and a leaf costs a little, so that rows do not buy large trees. Where no row comes, the plan with few
+// A state is a function that is left, and the rows that come there. Every row pays for every test on its path,
+// and a leaf costs a little, so that a few rows do not justify large trees. Where no row comes, the plan with few
 // leaves is as good as any. See PlanSearch.
 class RowStates {
  public:
@@ -22,7 +22,7 @@ class RowStates {
   static constexpr State kDead = -1;
   static constexpr double kCostOfLeaf = 0.02;
 
-  // Rows of which a value is missing that may not be are left out.
+  // Rows with a missing value where none is allowed are left out.
   RowStates(Diagram& diagram, PlanSearch<LeafStates>& leaves, const table::Columns& rows);
 
   // The state of a function for the rows that take these steps.

@@ -71,7 +71,7 @@ class Merger {
     std::vector<Step> steps;
   };
   static constexpr std::int32_t kNobody = std::numeric_limits<std::int32_t>::max();
-  // A test above the parts. What follows: another test, ~part, or kNobody where no row goes.
+  // A test above the parts. What follows: another test, ~part, or kNobody if no row goes there.
   struct Upper {
     std::int32_t test;
     std::vector<std::int32_t> next;
@@ -166,7 +166,7 @@ double Merger::measure() const {
   return options_.as_graph ? static_cast<double>(label_->diagram().n_below(*whole_)) : label_->diagram().paths(*whole_);
 }
 
-// Swaps each feature with the next where that helps; for a graph, in rounds while it does.
+// Swaps each feature with the next one if that helps; for a graph, in rounds while it does.
 void Merger::try_orders() {
   double best = measure();
   bool is_best = true, improved = true;

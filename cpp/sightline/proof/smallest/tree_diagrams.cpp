@@ -85,7 +85,7 @@ Diagram::Id TreeDiagrams::converted(std::size_t t) {
 std::vector<double> TreeDiagrams::mixed_output(std::size_t t, const Leaves& leaves) const {
   const model::Tree& tree = *model_.ensemble().parts().trees[t];
   if (leaves.size() == 1) return tree.output(leaves[0]).in_full();
-  // The leaves say where the row was spread: wherever more than one child leads to some of them.
+  // The leaves show where the row was spread: wherever more than one child leads to some of them.
   std::vector<char> reached(tree.n_nodes(), 0);
   for (const model::NodeId leaf : leaves) reached[leaf] = 1;
   std::vector<std::vector<double>> output(tree.n_nodes());

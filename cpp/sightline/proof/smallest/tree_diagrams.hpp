@@ -32,7 +32,7 @@ class TreeDiagrams {
   const double* bounds(Id id) const { return bounds_.data() + static_cast<std::size_t>(id) * width_; }
   std::size_t width() const { return width_; }
   bool has_pairs() const { return has_pairs_; }
-  // Of a terminal that is no mixture: what it adds along the axes.
+  // For a terminal that is not a mixture: what it adds along the axes.
   std::span<const double> values(Id terminal) const {
     return {values_.data() + static_cast<std::size_t>(terminal) * n_axes_, n_axes_};
   }
