@@ -161,18 +161,18 @@ y : array-like, optional
 schema : Schema
     Names and categories of the features.
 classes : ndarray of shape (n_classes,) or None
-    The labels that outputs stand for, or None if the outputs are numbers.
+    The labels of the outputs, or None if the outputs are numbers.
 tie_tolerance : float, default=0.0
     The label is the first class whose probability exceeds those of all classes
     before it by more than this.
 proof : Proof, optional
     What is proved about the model, if it was merged from an ensemble.
 label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
-    Which rows the weights and class counts are about: the rows that the model was trained on
+    Which rows the weights and class counts refer to: the rows that the model was trained on
     ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
     ensemble's; or rows that were only counted ("passed").
 numbers : NodeNumbers, optional
-    Of a model of numbers, what the target is in the training rows of each node.""",
+    For a model of numbers, the target's mean and deviation in the training rows of each node.""",
 }
 
 

@@ -254,7 +254,9 @@ def test_ism_merge_certify_and_load_say_why_they_cannot(iris):
             sl.certify(tree, box)
     with pytest.raises(sl.UnsupportedModelError, match=r"sl.BlackBox\(model\) can still be distilled"):
         sl.load(model)
-    with pytest.raises(sl.UnsupportedModelError, match="Cannot load SVC: a black box can be asked, not read"):
+    with pytest.raises(
+        sl.UnsupportedModelError, match="Cannot load SVC: a black box can be queried, not read"
+    ):
         sl.load(sl.BlackBox(model))
 
 
@@ -270,7 +272,7 @@ def test_a_model_that_can_neither_be_read_nor_asked_keeps_both_reasons(iris):
     with pytest.raises(sl.DataError) as caught:
         sl.DistilledTreeClassifier(Broken(), random_state=0).fit(X)
     assert str(caught.value).startswith("Broken failed on rows 0 to 149: RuntimeError: no connection.")
-    assert "It was asked because it cannot be read. Cannot load a model of type" in str(caught.value)
+    assert "It was queried because it cannot be read. Cannot load a model of type" in str(caught.value)
 
 
 def test_columns_are_given_in_the_order_that_the_model_knows(iris):

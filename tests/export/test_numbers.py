@@ -104,7 +104,7 @@ def test_lines_are_refused_by_name_where_a_target_has_none():
     with pytest.raises(sl.UnsupportedModelError) as error:
         two_terms([1.0, 2.0]).export("sklearn")
     assert str(error.value) == (
-        "The export of kind 'sklearn' needs leaves that answer with one number, but this tree has lines in "
+        "The export of kind 'sklearn' needs leaves that predict one number, but this tree has lines in "
         "its leaves. Distill it with leaf='mean', or export it as sql, python, c, javascript, onnx or pmml."
     )
 

@@ -65,7 +65,7 @@ def test_graphs_of_too_many_paths_are_refused():
     with pytest.raises(sl.UnsupportedModelError) as error:
         ladder(40).export("sql")
     assert str(error.value) == (
-        "SQL only has trees, and this graph unfolds into 1,099,511,627,776 leaves, more than "
+        "SQL has only trees, but this graph unfolds into 1,099,511,627,776 leaves, more than "
         "1,000,000. Export it as python, c or javascript."
     )
     assert len(ladder(40).export("python")) < 5000

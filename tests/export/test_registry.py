@@ -87,7 +87,7 @@ def test_refusals():
     )
     for kind, target in (("onnx", "ONNX"), ("pmml", "PMML")):
         assert error_of(credit_tree(), kind).startswith(
-            f"{target} cannot split a row among branches, and this model does that where 'age' is missing."
+            f"{target} cannot split a row among branches, but this model does so when 'age' is missing."
         )
 
 
@@ -168,7 +168,7 @@ def test_partial_votes_are_refused_by_pmml():
     rules = random_rule_set(random.Random(0)).with_voting(pc=0.5, wr=0.5)
     message = error_of(rules, "pmml")
     assert message == (
-        "PMML only adds up the weights of rules that fully match, but in this rule set partial matches "
+        "PMML adds up only the weights of rules that fully match, but in this rule set partial matches "
         "vote. Export it as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
     )
 

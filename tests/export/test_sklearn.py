@@ -103,13 +103,13 @@ def test_refusals():
     with pytest.raises(sl.UnsupportedModelError) as error:
         credit_tree().export("sklearn")
     assert str(error.value) == (
-        "Trees of scikit-learn only test numbers, and this one tests the categories of 'purpose'. Export it "
+        "scikit-learn's trees test only numbers, but this one tests the categories of 'purpose'. Export it "
         "as python, sql, onnx or pmml."
     )
     with pytest.raises(sl.UnsupportedModelError) as error:
         deep_chain(3, shared=True).export("sklearn")
     assert str(error.value) == (
-        "scikit-learn cannot split a row among branches, and this model does that where 'x' is missing. "
+        "scikit-learn cannot split a row among branches, but this model does so when 'x' is missing. "
         "Export with missing='largest': such rows then follow the branch with the largest share, and only "
-        "rows with missing values may get another label."
+        "rows with missing values may get a different label."
     )

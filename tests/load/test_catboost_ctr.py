@@ -291,7 +291,7 @@ def test_categories_that_pass_through_a_pipeline(loans):
         for rows in (frame, unseen):
             np.testing.assert_array_equal(ensemble.predict(rows), pipeline.predict(rows))
     assert refusal(pipeline).startswith(
-        "The pipeline's model knows categories of 'purpose' by their hash only."
+        "The pipeline's model knows categories of 'purpose' only by their hash."
     )
     summary = sl.DistilledTreeClassifier(pipeline, max_leaves=6, random_state=0).fit(frame)
     assert isinstance(summary.ensemble_, sl.BlackBox)
@@ -306,8 +306,8 @@ def refusal(model):
 def test_tests_that_list_too_many_categories(model, monkeypatch):
     monkeypatch.setattr("sightline.load._catboost_tests.MAX_LISTED", 100)
     assert re.fullmatch(
-        r"CatBoostClassifier: tree \d: up to here, tests list 1\d\d categories, which is too many for trees "
-        r"that can be read. Use sl.BlackBox\(model\).",
+        r"CatBoostClassifier: tree \d: up to here, tests list 1\d\d categories, which is too many for "
+        r"readable trees. Use sl.BlackBox\(model\).",
         refusal(model),
     )
 
@@ -332,8 +332,9 @@ def test_what_is_refused_by_name(loans):
         "number", iterations=5, simple_ctr=["Borders:TargetBorderCount=1", "Borders:TargetBorderCount=3"]
     )
     assert refusal(lost) == (
-        "CatBoostRegressor: has CTRs of type 'Borders' with different 'TargetBorderCount', of which CatBoost "
-        "exports only one. Use one per type, or sl.BlackBox(model)."
+        "CatBoostRegressor: has CTRs of type 'Borders' with different 'TargetBorderCount', but CatBoost "
+        "exports "
+        "only one of them. Use one per type, or sl.BlackBox(model)."
     )
 
 

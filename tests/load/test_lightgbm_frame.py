@@ -75,7 +75,7 @@ def test_lists_that_fit_several_columns_are_refused(tmp_path):
         )
     for categories in ({"v": [10, 20, 30, 40]}, frame):
         assert_follows(model, [frame], tmp_path, categories=categories)
-    with pytest.raises(UnsupportedModelError, match="no choice of columns among those given fits them"):
+    with pytest.raises(UnsupportedModelError, match="no columns among those given match them"):
         load(model, categories={"v": [1, 2, 3, 4]})
 
 

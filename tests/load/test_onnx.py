@@ -234,7 +234,7 @@ def test_operators_that_are_not_understood_are_named():
     with pytest.raises(UnsupportedModelError) as caught:
         read(content)
     assert str(caught.value) == (
-        "m.onnx: node 'squash' (Tanh): the operator is not supported in front of the trees."
+        "m.onnx: node 'squash' (Tanh): the operator is not supported before the trees."
     )
 
 

@@ -31,10 +31,10 @@ def test_predictions(name):
     ("name", "sentence"),
     [
         ("bagging", "node 'TreeEnsembleClassifier1' (TreeEnsembleClassifier): a second tree operator is not"),
-        ("adaboost", "node 'ArgMax' (ArgMax): the operator is not supported behind the trees."),
+        ("adaboost", "node 'ArgMax' (ArgMax): the operator is not supported after the trees."),
         (
             "voting",
-            "node 'Mul' (Mul): it changes the scores, which is not supported behind the trees.",
+            "node 'Mul' (Mul): it changes the scores, which is not supported after the trees.",
         ),
     ],
 )
@@ -53,6 +53,6 @@ def test_a_leaf_beyond_the_integers_is_refused(tmp_path):
     weights.CopyFrom(onnx.numpy_helper.from_array(values, weights.name))
     onnx.save(model, tmp_path / "m.onnx")
     with pytest.raises(
-        UnsupportedModelError, match="a conversion to type 7 is not supported behind the trees"
+        UnsupportedModelError, match="a conversion to type 7 is not supported after the trees"
     ):
         load(tmp_path / "m.onnx")

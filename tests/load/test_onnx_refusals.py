@@ -150,7 +150,7 @@ def test_a_class_without_a_weight_that_can_never_win():
         (
             {"tree_roots": [0, 1]},
             UnsupportedModelError,
-            "a test is reached on two ways: this is a graph, not",
+            "a test has two parents: this is a graph, not",
         ),
         (
             {
@@ -229,7 +229,7 @@ def not_utf8(model):
     [
         (sparse, UnsupportedModelError, "m.onnx: sparse tensors and functions are not supported."),
         (without_output, ModelFormatError, "m.onnx: the graph has no output."),
-        (table_as_output, UnsupportedModelError, "m.onnx: an output is not an answer of the trees."),
+        (table_as_output, UnsupportedModelError, "m.onnx: an output does not come from the trees."),
         (twice, ModelFormatError, "m.onnx: node 'trees' (TreeEnsembleRegressor): an attribute occurs twice."),
         (elsewhere, UnsupportedModelError, "m.onnx: initializer 'big': is stored in another file, which is"),
         (too_short, ModelFormatError, "m.onnx: initializer 'cut': is damaged (ValueError: "),

@@ -226,7 +226,7 @@ TABLE, NAMES = [("X", FLOAT, 2)], [("X", STRING, 1)]
         (
             ml("LabelEncoder", ["X"], ["Z"], values_strings=["b"], keys_strings=["a"]),
             NAMES,
-            "columns of text in front of the trees are not supported.",
+            "columns of text before the trees are not supported.",
         ),
         (
             ml("LabelEncoder", ["X"], ["Z"], values_int64s=[1, 2], keys_strings=["a"]),
@@ -285,13 +285,13 @@ def test_text_in_codes_is_refused():
 @pytest.mark.parametrize(
     ("step", "message"),
     [
-        (make("Squeeze", ["scores"], ["out"]), "it is not supported behind the trees."),
-        (make("Sum", ["scores", "scores"], ["out"]), "a sum of several answers is not supported behind the"),
+        (make("Squeeze", ["scores"], ["out"]), "it is not supported after the trees."),
+        (make("Sum", ["scores", "scores"], ["out"]), "a sum of several outputs is not supported after the"),
         (make("Mul", ["scores"], ["out"]), "it needs 2 inputs, but has 1."),
-        (make("Gather", ["names", "label"], ["out"]), "it is not supported behind the trees."),
-        (make("Cast", ["label"], ["out"], to=STRING), "a conversion to type 8 is not supported behind"),
-        (ml("LabelEncoder", ["scores"], ["out"]), "it is not supported behind the trees."),
-        (ml("ArrayFeatureExtractor", ["label", "names"], ["out"]), "it is not supported behind the trees."),
+        (make("Gather", ["names", "label"], ["out"]), "it is not supported after the trees."),
+        (make("Cast", ["label"], ["out"], to=STRING), "a conversion to type 8 is not supported after"),
+        (ml("LabelEncoder", ["scores"], ["out"]), "it is not supported after the trees."),
+        (ml("ArrayFeatureExtractor", ["label", "names"], ["out"]), "it is not supported after the trees."),
         (ml("ArrayFeatureExtractor", ["names", "label"], ["out"]), "a label is not an index of its table."),
         (
             ml("LabelEncoder", ["label"], ["out"], keys_int64s=[5], values_strings=["p"]),
@@ -308,7 +308,7 @@ def test_steps_behind_that_are_refused(step, message):
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([make("Cast", ["leaf"], ["out"], to=FLOAT)], "it is not supported behind a table of leaves."),
+        ([make("Cast", ["leaf"], ["out"], to=FLOAT)], "it is not supported after a table of leaves."),
         ([make("Gather", ["short", "leaf"], ["out"])], "it selects an entry that does not exist."),
         (
             [make("Gather", ["codes", "leaf"], ["negative"]), make("Gather", ["codes", "negative"], ["out"])],

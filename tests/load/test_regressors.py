@@ -300,7 +300,7 @@ def assert_same_classes(model):
         np.testing.assert_array_equal(ensemble.predict_proba(rows), model.predict_proba(rows))
 
 
-_RANKS = "orders the rows of a group, and its scores are no predictions, so it is not supported."
+_RANKS = "ranks the rows of a group, and its scores are not predictions, so it is not supported."
 _SEVERAL = "predicts several numbers per row. Supported: 1."
 
 
@@ -337,7 +337,7 @@ _SEVERAL = "predicts several numbers per row. Supported: 1."
         (
             transformed(AdaBoostRegressor(n_estimators=3), np.exp, np.log),
             Y,
-            "TransformedTargetRegressor: AdaBoostRegressor predicts a median of its trees",
+            "TransformedTargetRegressor: AdaBoostRegressor predicts the median of its trees",
         ),
     ],
     ids=lambda value: type(value).__name__ if hasattr(value, "fit") else "",
@@ -358,7 +358,7 @@ def test_an_inverse_that_the_library_computes_in_another_way_is_refused(monkeypa
 
 def test_ranks_of_lightgbm_are_refused():
     model = lgb.LGBMRanker(n_estimators=2, verbose=-1).fit(X, THREE, group=[50, 100])
-    with pytest.raises(UnsupportedModelError, match="orders the rows of a group"):
+    with pytest.raises(UnsupportedModelError, match="ranks the rows of a group"):
         load(model.booster_)
 
 

@@ -90,4 +90,4 @@ def test_member_with_other_classes(problem):
     model.estimators_[1].classes_ = np.array([0, 2])
     with pytest.raises(ModelFormatError) as caught:
         load(model)
-    assert str(caught.value) == "AdaBoostClassifier: tree 1: has other classes than the ensemble."
+    assert str(caught.value) == "AdaBoostClassifier: tree 1: has different classes than the ensemble."

@@ -54,8 +54,8 @@ def test_the_refused_temperature_says_why(problem):
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
-        "CalibratedClassifierCV: temperature scaling of several decision values. scikit-learn looks at all "
-        "rows of a call to tell whether they are probabilities. sl.BlackBox takes any model."
+        "CalibratedClassifierCV: temperature scaling of several decision values. scikit-learn checks all "
+        "rows of a call to decide whether they are probabilities. sl.BlackBox takes any model."
     )
 
 
@@ -118,6 +118,6 @@ def test_damaged_calibrations(problem):
     model = CalibratedClassifierCV(tree, cv=2).fit(problem.X, y)
     model.calibrated_classifiers_[0].estimator.classes_ = np.array([5, 7])
     with pytest.raises(
-        ModelFormatError, match="CalibratedClassifierCV: a calibrated model has other classes"
+        ModelFormatError, match="CalibratedClassifierCV: a calibrated model has different classes"
     ):
         load(model)

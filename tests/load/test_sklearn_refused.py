@@ -19,7 +19,7 @@ TREE, NUMBERS = DecisionTreeClassifier(max_depth=2), DecisionTreeRegressor(max_d
     [
         (
             StackingClassifier([("tree", TREE)], LogisticRegression(), cv=2),
-            "Cannot load a StackingClassifier: a model learned from the answers of its members decides. "
+            "Cannot load a StackingClassifier: a model learned from its members' predictions decides. "
             "sl.BlackBox takes any model.",
         ),
         (
@@ -40,12 +40,12 @@ def test_classifiers(problem, model, sentence):
     [
         (
             ClassifierChain(TREE),
-            "Cannot load a ClassifierChain: each of its models takes the labels of those before it. "
+            "Cannot load a ClassifierChain: each of its models uses the labels of earlier ones. "
             "Load the models one by one.",
         ),
         (
             RegressorChain(NUMBERS),
-            "Cannot load a RegressorChain: each of its models takes the answers of those before it. "
+            "Cannot load a RegressorChain: each of its models uses the predictions of earlier ones. "
             "Load the models one by one.",
         ),
         (
@@ -71,6 +71,6 @@ def test_regressors(problem):
     with pytest.raises(UnsupportedModelError) as caught:
         load(StackingRegressor([("tree", NUMBERS)], cv=2).fit(problem.X, problem.number))
     assert str(caught.value) == (
-        "Cannot load a StackingRegressor: a model learned from the answers of its members decides. "
+        "Cannot load a StackingRegressor: a model learned from its members' predictions decides. "
         "sl.BlackBox takes any model."
     )

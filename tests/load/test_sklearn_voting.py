@@ -159,7 +159,7 @@ def test_refusals(problem):
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
-        "VotingRegressor: 'median' predicts a median of its trees, which cannot be combined exactly. "
+        "VotingRegressor: 'median' predicts the median of its trees, which cannot be combined exactly. "
         "sl.BlackBox takes any model."
     )
 

@@ -83,7 +83,7 @@ FEATURE = "org.apache.spark.ml.feature."
             "the column 'b' does not come from a StringIndexer.",
         ),
         ("boosted", "3", {"paramMap": {"inputCols": ["a", "b"]}}, "its sizes do not match its columns."),
-        ("boosted", "6", {"paramMap": {"inputCol": "odd"}}, "the stage is not supported behind the trees."),
+        ("boosted", "6", {"paramMap": {"inputCol": "odd"}}, "the stage is not supported after the trees."),
         ("boosted", "6", {"paramMap": {"labels": [1, 2]}}, "its labels are not stored."),
         ("boosted", "6", {"paramMap": {"labels": ["a"]}}, "1 labels are given for 2 classes."),
         (
@@ -120,8 +120,8 @@ def test_a_vector_where_a_column_is_needed(copied):
     ("content", "message"),
     [
         (b"{", "its metadata cannot be read (Expecting property name"),
-        (b"[]", "its metadata are not an object."),
-        (b" " * (2**24 + 1), ": its metadata are too large."),
+        (b"[]", "its metadata is not an object."),
+        (b" " * (2**24 + 1), ": its metadata is too large."),
         (None, ": has no metadata."),
     ],
     ids=["damaged", "list", "large", "none"],

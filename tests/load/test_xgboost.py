@@ -115,7 +115,9 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
         )
         with pytest.raises(UnsupportedModelError, match="the 5 categories of 'city'"):
             load(source, categories={"city": names[:4]})
-        with pytest.raises(UnsupportedModelError, match=r"or in another order\. Pass those of the training"):
+        with pytest.raises(
+            UnsupportedModelError, match=r"or are in a different order\. Pass those of the training"
+        ):
             load(source, categories={"city": sorted(names)})
         for categories in ({"city": names}, frame):
             ensemble = load(source, categories=categories)

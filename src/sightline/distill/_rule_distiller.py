@@ -171,7 +171,7 @@ class RuleDistiller(SizePath):
 
     @property
     def remarks_(self) -> list[str]:
-        """Sentences about the rules that one cannot see in them, such as whose trees they come from."""
+        """Facts about the rules that they do not show, such as whose trees they come from."""
         check_is_fitted(self)
         return list(self._remarks)
 

@@ -174,7 +174,7 @@ class Language(ABC):
 
 _MEANINGS = {
     "date": "a number of days since 1970-01-01",
-    "datetime": "a number of seconds since 1970-01-01 00:00, on the clocks of the data",
+    "datetime": "a number of seconds since 1970-01-01 00:00, in the data's local time",
     "datetime UTC": "a number of seconds since 1970-01-01 00:00 UTC",
     "duration": "a number of seconds",
 }

@@ -16,10 +16,10 @@ from sightline.table import Feature, Schema
 
 Missing = Literal["exact", "largest"]
 SHARED = -1
-"""Missing branch of a test that splits a row with a missing value among its branches."""
+"""Marks a test that splits a row with a missing value among its branches."""
 
 MAX_UNFOLDED = 1_000_000
-"""Most leaves of a tree that a graph is unfolded into, for targets that only have trees."""
+"""Maximum number of leaves when a graph is unfolded into a tree, for targets that have only trees."""
 
 
 @dataclass(frozen=True)
@@ -129,10 +129,10 @@ class PlainNodes:
         if not incomplete:
             return nodes._following_largest()
         raise UnsupportedModelError(
-            f"{target} cannot split a row among branches, and this model does that where "
+            f"{target} cannot split a row among branches, but this model does so when "
             f"{nodes.schema.names[incomplete[0]]!r} is missing. Export with missing='largest': such rows "
-            "then follow the branch with the largest share, and only rows with missing values may get "
-            "another label."
+            "then follow the branch with the largest share, and only rows with missing values may get a "
+            "different label."
         )
 
     def _following_largest(self) -> PlainNodes:
@@ -234,7 +234,7 @@ class PlainNodes:
             paths[node] = sum(paths[child] for child in self.children[node]) if self.children[node] else 1.0
         if paths[0] > MAX_UNFOLDED:
             raise UnsupportedModelError(
-                f"{target} only has trees, and this graph unfolds into {paths[0]:,.0f} leaves, "
+                f"{target} has only trees, but this graph unfolds into {paths[0]:,.0f} leaves, "
                 f"more than {MAX_UNFOLDED:,}. Export it as python, c or javascript."
             )
 

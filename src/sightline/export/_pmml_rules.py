@@ -58,7 +58,7 @@ def _require_full_votes(rules: RuleTable) -> None:
     )
     if wrong:
         raise UnsupportedModelError(
-            f"PMML only adds up the weights of rules that fully match, but in this rule set {wrong}. "
+            f"PMML adds up only the weights of rules that fully match, but in this rule set {wrong}. "
             "Export it as sql, python, c or javascript, or fit it with pc=1.0 and fallback=None."
         )
 

@@ -77,7 +77,7 @@ def _require_numeric(nodes: PlainNodes) -> None:
     for feature in nodes.used:
         if nodes.schema.features[feature].is_nominal:
             raise UnsupportedModelError(
-                "Trees of scikit-learn only test numbers, and this one tests the categories of "
+                "scikit-learn's trees test only numbers, but this one tests the categories of "
                 f"{nodes.schema.names[feature]!r}. Export it as python, sql, onnx or pmml."
             )
 
@@ -90,7 +90,7 @@ def _estimator(model: NodeModel, nodes: PlainNodes) -> DecisionTreeClassifier | 
     estimator.n_classes_ = np.intp(len(model.classes_))
     if nodes.has_own_labels:
         raise UnsupportedModelError(
-            "Trees of scikit-learn predict the most probable class, and the labels of this one follow a "
+            "scikit-learn's trees predict the most probable class, but the labels of this one follow a "
             "threshold, costs or class weights. Export it as python, sql, onnx or pmml."
         )
     if nodes.output.shape[1] != len(model.classes_):

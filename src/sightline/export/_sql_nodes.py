@@ -11,7 +11,7 @@ from sightline.export._sql_dialect import Dialect
 from sightline.model import LEAF, LeafLines
 
 _MAX_MIXED = 400
-"""Most leaves and levels for which rows are split. Longer sums and products nest too deep."""
+"""Maximum number of leaves and levels for which rows are split. Longer sums and products nest too deep."""
 
 
 class NodeExpressions:

@@ -11,7 +11,7 @@ from sightline.export._sql_dialect import Dialect
 from sightline.table import Schema
 
 _MAX_TERMS = 50
-"""Most terms side by side. Longer chains nest deeper than databases allow, so they are grouped."""
+"""Maximum number of terms in a chain. Longer chains nest deeper than databases allow, so they are grouped."""
 
 
 def select(

@@ -226,8 +226,9 @@ def _refuse_lost_tables(root: Fields) -> None:
         for kind in sorted(kinds):
             if kinds.count(kind) > 1:
                 raise UnsupportedModelError(
-                    f"{root.where}: has CTRs of type {kind!r} with different 'TargetBorderCount', of which "
-                    f"CatBoost exports only one. Use one per type, or sl.BlackBox(model)."
+                    f"{root.where}: has CTRs of type {kind!r} with different 'TargetBorderCount', but "
+                    f"CatBoost "
+                    f"exports only one of them. Use one per type, or sl.BlackBox(model)."
                 )
 
 

@@ -92,7 +92,7 @@ class Composition(FormulaBuilder):
 def _require_sums(part: Ensemble, name: str, owner: str) -> None:
     if part.link.kind == "median":
         raise UnsupportedModelError(
-            f"{owner}: {name} predicts a median of its trees, which cannot be combined exactly. "
+            f"{owner}: {name} predicts the median of its trees, which cannot be combined exactly. "
             "sl.BlackBox takes any model."
         )
 

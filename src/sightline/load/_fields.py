@@ -98,7 +98,7 @@ class Fields:
         return values
 
     def numbers(self, key: str, length: int | None = None) -> NDArray[np.float64]:
-        """Return an array of numbers, if wanted of a given length."""
+        """Return an array of numbers, optionally of a given length."""
         return self._array(key, length, np.float64, "numbers")
 
     def singles(self, key: str, length: int | None = None) -> NDArray[np.float32]:
@@ -107,7 +107,7 @@ class Fields:
             return self._array(key, length, np.float32, "numbers")
 
     def integers(self, key: str, length: int | None = None) -> NDArray[np.int64]:
-        """Return an array of whole numbers, if wanted of a given length."""
+        """Return an array of whole numbers, optionally of a given length."""
         return self._array(key, length, np.int64, "whole numbers")
 
     def flags(self, key: str, length: int | None = None) -> NDArray[np.bool_]:

@@ -180,7 +180,7 @@ def _question(
     if not assignments:
         among = " among those given" if given else ""
         return (
-            f"{owner}: the frame had {n_lists}, but no choice of columns{among} fits them. "
+            f"{owner}: the frame had {n_lists}, but no columns{among} match them. "
             f"Pass exactly these columns: sl.load(model, categories={{name: values, ...}})."
         )
     row = next(k for k, (one, other) in enumerate(zip(*assignments, strict=True)) if one != other)

@@ -67,7 +67,7 @@ def load(
     ------
     UnsupportedModelError
         If the model is of another kind, or uses something that is not supported. Nothing is
-        ever read approximately. A :class:`sightline.BlackBox` is asked instead of read.
+        ever read approximately. A :class:`sightline.BlackBox` is queried instead of read.
     ModelFormatError
         If the model is damaged. The message names the file, the tree and the node.
     sklearn.exceptions.NotFittedError
@@ -101,14 +101,14 @@ def load(
     if isinstance(model, str | os.PathLike):
         ensemble = load_file(ModelFile.read(model, options))
     elif isinstance(model, BlackBox):
-        raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be asked, not read.")
+        raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be queried, not read.")
     else:
         ensemble = _in_kinds(find_importer(model).read_with(model, options), model)
     return with_class_names(ensemble, classes, positive)
 
 
 def _in_kinds(ensemble: Ensemble, model: Any) -> Ensemble:
-    """Let numbers mean dates again, if the model was fitted here to a table that says so."""
+    """Restore the date kinds of numeric columns, if the model was fitted here to a table that has them."""
     schema: Schema | None = getattr(model, LEARNED_SCHEMA, None)
     return ensemble if schema is None else ensemble.replaced(schema=ensemble.schema.in_kinds_of(schema))
 

@@ -1,4 +1,4 @@
-"""Load a model, or ask it as a black box if it cannot be read."""
+"""Load a model, or wrap it as a black box if it cannot be read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def load_or_ask(model: Any, **options: Any) -> Ensemble | BlackBox:
     Raises
     ------
     UnsupportedModelError
-        If the model can neither be read nor asked.
+        If the model can neither be read nor queried.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def _behind(*kinds: str) -> Callable[[_Function], _Function]:
 def _passed_on(node: OnnxNode, inputs: list[Any]) -> Value:
     value: Value = inputs[0]
     if isinstance(value, Scores) and node.kind == "Squeeze" and len(value.forest.base) > 1:
-        raise node.unsupported("it is not supported behind the trees")
+        raise node.unsupported("it is not supported after the trees")
     return value
 
 
@@ -40,14 +40,14 @@ def _times_one(node: OnnxNode, inputs: list[Any]) -> Value:
     value, factor = node.pair(inputs)
     is_one = isinstance(factor, np.ndarray) and factor.size == 1 and factor.item() == 1
     if not isinstance(value, Scores) or not is_one:
-        raise node.unsupported("it changes the scores, which is not supported behind the trees")
+        raise node.unsupported("it changes the scores, which is not supported after the trees")
     return value
 
 
 @_behind("Sum")
 def _sum_of_one(node: OnnxNode, inputs: list[Any]) -> Value:
     if len(inputs) > 1:
-        raise node.unsupported("a sum of several answers is not supported behind the trees")
+        raise node.unsupported("a sum of several outputs is not supported after the trees")
     value: Value = inputs[0]
     return value
 
@@ -58,14 +58,14 @@ def _cast(node: OnnxNode, inputs: list[Any]) -> Value:
     if isinstance(value, Scores) and to == INT64 and _is_leaf_index(value):
         return LeafTable(value.forest, value.forest.output[:, 0].astype(np.int64))
     if isinstance(value, LeafTable):
-        raise node.unsupported("it is not supported behind a table of leaves")
+        raise node.unsupported("it is not supported after a table of leaves")
     if isinstance(value, Scores) and to in (FLOAT, DOUBLE):
         return value
     if isinstance(value, Labels):
         is_text = all(isinstance(label, str) for label in value.classes)
         if (to == STRING and is_text) or (to in (INT32, INT64) and not is_text):
             return value
-    raise node.unsupported(f"a conversion to type {to} is not supported behind the trees")
+    raise node.unsupported(f"a conversion to type {to} is not supported after the trees")
 
 
 def _is_leaf_index(scores: Scores) -> bool:
@@ -84,7 +84,7 @@ def _gathered(node: OnnxNode, inputs: list[Any]) -> Value:
     table, index = node.pair(inputs)
     is_lookup = isinstance(table, np.ndarray) and table.ndim > 0 and isinstance(index, LeafTable)
     if not is_lookup or node.integer("axis", 0) != 0:
-        raise node.unsupported("it is not supported behind the trees")
+        raise node.unsupported("it is not supported after the trees")
     entries = index.entries
     is_index = entries.dtype.kind == "i" and entries.ndim == 1
     if not is_index or entries.min() < 0 or entries.max() >= len(table):
@@ -107,7 +107,7 @@ def _zip_map(node: OnnxNode, inputs: list[Any]) -> Value:
 def _renamed(node: OnnxNode, inputs: list[Any]) -> Value:
     labels = inputs[0]
     if not isinstance(labels, Labels):
-        raise node.unsupported("it is not supported behind the trees")
+        raise node.unsupported("it is not supported after the trees")
     keys, values, default, _ = encoder_table(node)
     name_of = dict(zip(keys, values, strict=True))
     return _with_names(node, labels, tuple(name_of.get(label, default) for label in labels.classes))
@@ -117,7 +117,7 @@ def _renamed(node: OnnxNode, inputs: list[Any]) -> Value:
 def _looked_up(node: OnnxNode, inputs: list[Any]) -> Value:
     table, labels = node.pair(inputs)
     if not isinstance(table, np.ndarray) or not isinstance(labels, Labels):
-        raise node.unsupported("it is not supported behind the trees")
+        raise node.unsupported("it is not supported after the trees")
     names = table.ravel().tolist()
     if not all(isinstance(label, int) and 0 <= label < len(names) for label in labels.classes):
         raise node.fault("a label is not an index of its table")

@@ -128,7 +128,7 @@ class OnnxGraph:
         is_behind = any(isinstance(value, Scores | Labels | LeafTable) for value in inputs)
         function = (BEHIND if is_behind else STEPS).get(node.kind)
         if function is None or not inputs:
-            place = "behind the trees" if is_behind else "in front of the trees"
+            place = "after the trees" if is_behind else "before the trees"
             raise node.unsupported(f"the operator is not supported {place}")
         result = function(node, inputs)
         return result if isinstance(result, tuple) else (result,)
@@ -155,7 +155,7 @@ class OnnxGraph:
             return self._from_tables(tables)
         found = [value for value in self._outputs if isinstance(value, Scores | Labels)]
         if len(found) < len(self._outputs):
-            raise UnsupportedModelError(f"{self.file}: an output is not an answer of the trees.")
+            raise UnsupportedModelError(f"{self.file}: an output does not come from the trees.")
         forest = found[0].forest
         return forest, next((value.classes for value in found if isinstance(value, Labels)), forest.classes)
 
@@ -223,11 +223,11 @@ class OnnxGraph:
             return forest, None
         classes = self._notes.classes if self._notes is not None else None
         if classes is None or len(classes) != output.shape[1]:
-            raise UnsupportedModelError(f"{self.file}: its classes are not noted in its metadata.")
+            raise UnsupportedModelError(f"{self.file}: its metadata does not name its classes.")
         told = [str(classes[k]) for k in output[is_leaf].argmax(axis=1)]
         if told != [str(label) for label in labels[0][is_leaf].tolist()]:
             raise UnsupportedModelError(
-                f"{self.file}: a leaf has another label than that of its largest probability."
+                f"{self.file}: a leaf has a different label than its most probable class."
             )
         return replace(forest, link=Link("mean"), classes=tuple(classes)), tuple(classes)
 

@@ -239,7 +239,7 @@ def _label_encoder(node: OnnxNode, inputs: list[Any]) -> Value:
     matrix = _matrix(node, inputs[0])
     keys, values, default, dtype = encoder_table(node)
     if dtype == STRING:
-        raise node.unsupported("columns of text in front of the trees are not supported")
+        raise node.unsupported("columns of text before the trees are not supported")
     table = dict(zip(keys, map(float, values), strict=True))
     columns = tuple(_lookup(node, column, matrix.dtype, table, float(default)) for column in matrix.columns)
     return Matrix(columns, dtype, matrix.n_blocks)

@@ -310,7 +310,7 @@ class _Walk:
             at = np.flatnonzero(level < self._n_tests)
             tests = level[at]
             if is_visited[tests].any() or len(np.unique(tests)) < len(tests):
-                raise self._node.unsupported("a test is reached on two ways: this is a graph, not a tree")
+                raise self._node.unsupported("a test has two parents: this is a graph, not a tree")
             is_visited[tests] = True
             nodes.append(np.concatenate([self._true[tests], self._false[tests]]))
             tree.append(np.tile(owner[at], 2))

@@ -14,7 +14,7 @@ from sightline.load._xml import Xml
 
 
 class ClassLeaves:
-    """What the nodes of some trees say about classes.
+    """Class information in the nodes of some trees.
 
     Parameters
     ----------

@@ -338,7 +338,7 @@ class _Reader:
         return part
 
     def _logit(self, model: int, tables: dict[str, str | None], parts: dict[str, _Part]) -> PmmlModel:
-        """Two classes, of which one has a score. Its probability decides; a tie goes to the first table."""
+        """Two classes, only one with a score. Its probability decides; a tie goes to the first table."""
         positive = [name for name, taken in tables.items() if taken is not None]
         if len(positive) != 1:
             raise self.unsupported(model, "one of two tables must have a predictor")

@@ -181,7 +181,7 @@ class Predicates:
         return self.fields.get(self.xml.require(element, "field")) is not None
 
     def _number_of(self, element: int, column: CategoryColumn, value: str) -> float:
-        """Return the number that stands for a value in a column; -1 if it is none of a category's codes."""
+        """Return the number that represents a value in a column; -1 if it is not a category."""
         if not self._is_input(element):
             number = float(self.xml.numbers[self.xml.find(value)])
             if np.isnan(number):

@@ -205,7 +205,7 @@ class _Range:
             )
 
     def _refuse_some_scores(self, has_score: NDArray[np.bool_]) -> None:
-        """Refuse trees of which some nodes with children have a score and others none."""
+        """Refuse trees in which only some of the nodes with children have a score."""
         tree = self.trees.model[self.part]
         with_score, without = (tree[self.has_children & has] for has in (has_score, ~has_score))
         mixed = np.intersect1d(with_score, without)

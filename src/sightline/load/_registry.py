@@ -154,7 +154,7 @@ def find_importer(model: Any) -> Importer:
     for name in _replaced_methods(model):
         raise UnsupportedModelError(
             f"Cannot load this {type_name(model)}: the object has its own {name!r}, so its trees do not "
-            "determine what it predicts. sl.BlackBox(model) can still be distilled."
+            "determine its predictions. sl.BlackBox(model) can still be distilled."
         )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
     hint = " sl.BlackBox(model) can still be distilled." if can_be_asked(model) else ""

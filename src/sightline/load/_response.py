@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sightline.model import FormulaBuilder, Link
 
-RANKS_ROWS = "orders the rows of a group, and its scores are no predictions, so it is not supported."
+RANKS_ROWS = "ranks the rows of a group, and its scores are not predictions, so it is not supported."
 """How refusals of ranking objectives end."""
 
 

@@ -56,7 +56,7 @@ def _votes(model: Any, schema: Schema) -> _core.Ensemble:
     for number, estimator in enumerate(model.estimators_):
         nodes = read_tree_nodes(estimator)
         if not np.array_equal(estimator.classes_, model.classes_):
-            raise ModelFormatError(f"{owner}: tree {number}: has other classes than the ensemble.")
+            raise ModelFormatError(f"{owner}: tree {number}: has different classes than the ensemble.")
         all_nodes.append(nodes)
     weights = _weights(model)
     return build_sum(

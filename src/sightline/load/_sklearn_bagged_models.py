@@ -1,4 +1,4 @@
-"""scikit-learn's bagging of models that are no trees: boosters, pipelines, calibrated forests."""
+"""scikit-learn's bagging of models that are not trees: boosters, pipelines, calibrated forests."""
 
 from __future__ import annotations
 

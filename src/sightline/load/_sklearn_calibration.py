@@ -68,7 +68,7 @@ class _Calibration:
         if (self.n_classes == 2 and len(self.columns) != 2) or not np.array_equal(
             known[np.minimum(self.columns, self.n_classes - 1)], own
         ):
-            raise ModelFormatError(f"{composition.owner}: a calibrated model has other classes.")
+            raise ModelFormatError(f"{composition.owner}: a calibrated model has different classes.")
         # The library prefers the decision function, in all of its methods.
         self.by_decision = hasattr(fold.estimator, "decision_function")
 
@@ -111,7 +111,7 @@ class _Calibration:
             if self.n_classes > 2:
                 raise UnsupportedModelError(
                     f"{self.composition.owner}: temperature scaling of several decision values. scikit-learn "
-                    "looks at all rows of a call to tell whether they are probabilities. "
+                    "checks all rows of a call to decide whether they are probabilities. "
                     "sl.BlackBox takes any model."
                 )
             logits = add("mirror", self._answers())

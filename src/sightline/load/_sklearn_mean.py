@@ -62,7 +62,7 @@ class SklearnBaggingImporter(Importer):
     class_names: ClassVar[frozenset[str]] = BAGGING_CLASSES
 
     def accepts(self, model: Any) -> bool:
-        """Leave members that are no trees to another importer."""
+        """Leave members that are not trees to another importer."""
         return super().accepts(model) and bags_trees(model)
 
     def read(self, model: Any) -> Ensemble:

@@ -58,7 +58,7 @@ class SklearnOneVsOneImporter(WrapperImporter):
     class_names: ClassVar[frozenset[str]] = frozenset({"OneVsOneClassifier"})
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
-        """Return all models side by side, and how they vote; shares of votes stand for probabilities."""
+        """Return all models side by side, and how they vote; shares of votes are the probabilities."""
         require_fitted(model, "estimators_")
         owner = type(model).__name__
         if model.pairwise_indices_ is not None:

@@ -12,10 +12,10 @@ from sightline.load._sklearn_wrapper import WrapperImporter
 _BLACK_BOX = "sl.BlackBox takes any model."
 
 _REASONS = {
-    "StackingClassifier": f"a model learned from the answers of its members decides. {_BLACK_BOX}",
-    "StackingRegressor": f"a model learned from the answers of its members decides. {_BLACK_BOX}",
-    "ClassifierChain": "each of its models takes the labels of those before it. Load the models one by one.",
-    "RegressorChain": "each of its models takes the answers of those before it. Load the models one by one.",
+    "StackingClassifier": f"a model learned from its members' predictions decides. {_BLACK_BOX}",
+    "StackingRegressor": f"a model learned from its members' predictions decides. {_BLACK_BOX}",
+    "ClassifierChain": "each of its models uses the labels of earlier ones. Load the models one by one.",
+    "RegressorChain": "each of its models uses the predictions of earlier ones. Load the models one by one.",
     "MultiOutputClassifier": "it gives a row several labels. Load its estimators_ one by one.",
     "MultiOutputRegressor": "it gives a row several numbers. Load its estimators_ one by one.",
     "OutputCodeClassifier": f"it compares distances to code words. {_BLACK_BOX}",

@@ -149,7 +149,7 @@ _UNDO: dict[str, Callable[[_Inverse, Any], None]] = {
 
 
 def _require_same_inverse(transformer: Any, single: bool, owner: str) -> None:
-    """Refuse a version of the library that computes the inverse in another way."""
+    """Refuse a version of the library that computes the inverse differently."""
     builder = FormulaBuilder(1)
     inverse = _Inverse(builder, builder.add("scores", columns=[0], single=single), single, owner)
     inverse.apply(transformer)

@@ -65,7 +65,7 @@ def _mean(composition: Composition, weights: Any) -> int:
 
 
 def _majority(model: Any, composition: Composition) -> Ensemble:
-    """Every model votes for its label. The shares of the votes stand for probabilities."""
+    """Every model votes for its label. The shares of the votes are the probabilities."""
     votes = [composition.add("argmax", response.label) for response in composition.responses]
     weights = model._weights_not_none
     weights = [1.0] * len(votes) if weights is None else [float(weight) for weight in weights]

@@ -55,13 +55,13 @@ class SparkFolder:
         if not parts:
             raise self.fault("has no metadata")
         if sum(part.stat().st_size for part in parts) > _MAX_METADATA:
-            raise self.fault("its metadata are too large")
+            raise self.fault("its metadata is too large")
         try:
             content = json.loads("".join(part.read_text(encoding="utf-8") for part in parts))
         except (OSError, ValueError, RecursionError) as error:
             raise self.fault(f"its metadata cannot be read ({error})") from error
         if not isinstance(content, dict):
-            raise self.fault("its metadata are not an object")
+            raise self.fault("its metadata is not an object")
         return content
 
     def param(self, name: str) -> Any:

@@ -61,7 +61,7 @@ class SparkColumns:
     def labels_behind(self, stage: SparkFolder, prediction: str) -> list[str]:
         """Return the labels that a stage behind the trees gives to the classes."""
         if stage.kind != f"{_FEATURE}IndexToString" or stage.text("inputCol") != prediction:
-            raise stage.unsupported("the stage is not supported behind the trees. Supported: IndexToString")
+            raise stage.unsupported("the stage is not supported after the trees. Supported: IndexToString")
         labels = stage.param("labels")
         if not labels:
             labels = self._labels.get(self.model.text("labelCol"))
@@ -203,5 +203,5 @@ def _are_texts(values: Any) -> TypeGuard[list[str]]:
 
 
 def _indicator(code: int, size: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the step that says whether a code is a given one; invalid codes count as the last."""
+    """Return the step that tests whether a code equals a given one; invalid codes count as the last."""
     return lambda codes: (np.where(codes < size, codes, size) == code).astype(np.float64)

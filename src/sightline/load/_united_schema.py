@@ -107,7 +107,7 @@ def _all_categories(features: Sequence[Feature]) -> tuple[object, ...]:
 
 
 def _over(part: Ensemble, schema: Schema) -> Ensemble:
-    """Return the model over a united schema. Most need no more than its names."""
+    """Return the model over a united schema. Most need only its names."""
     pairs = list(zip(part.schema.features, schema.features, strict=True))
     if all(own.ignored or _kind(own) == _kind(united) for own, united in pairs) and all(
         own.n_values == united.n_values for own, united in pairs

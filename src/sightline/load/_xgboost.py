@@ -351,7 +351,8 @@ class _Document:
         n_values = len(fields.integers("offsets")) - 1
         if len(given) == n_values and not _could_be(given, fields):
             raise UnsupportedModelError(
-                f"{self.owner}: the categories given for {name!r} are not those stored, or in another "
+                f"{self.owner}: the categories given for {name!r} differ from the stored ones, or are in a "
+                f"different "
                 f"order. Pass those of the training frame: list(X[{name!r}].cat.categories)."
             )
         if len(given) != n_values:

@@ -1,4 +1,4 @@
-"""What models share that answer with codes and probabilities at once."""
+"""Mixin for models that compute codes and probabilities at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any model, asked about rows because it cannot be read."""
+"""Black boxes: any model, queried because it cannot be read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Task = Literal["classes", "numbers"]
 
 
 class BlackBox(Shown):
-    """Any model, asked about rows instead of read.
+    """Any model, queried for predictions instead of read.
 
     Estimators that imitate an ensemble take it as ``ensemble``. They wrap a model in one by
     themselves if :func:`sightline.load` refuses it and it has ``predict_proba`` or ``predict``.
@@ -47,10 +47,10 @@ class BlackBox(Shown):
         ``classes_``, other names for them. By default the model's ``classes_``. For a model
         without them that returns labels: those of the training rows.
     task : {"classes", "numbers"}, optional
-        What the model predicts. By default what the model says, or, for a function, what the
-        estimator that gets the black box needs.
+        What the model predicts. By default detected from the model or, for a function,
+        from what the estimator needs.
     batch_size : int, default=1000
-        Maximum number of rows to ask about at a time.
+        Maximum number of rows per call of the model.
     show_progress : bool, optional
         False for no progress bar. By default there is one if stderr is a terminal and there are
         several batches.
@@ -64,7 +64,7 @@ class BlackBox(Shown):
     schema : Schema or None
         The columns of the rows that it was bound to by an estimator's ``fit``.
     refusal : str
-        Why :func:`sightline.load` refused the model, if it was asked to read it.
+        Why :func:`sightline.load` refused the model, if it tried to read it.
 
     Notes
     -----
@@ -116,10 +116,10 @@ class BlackBox(Shown):
         show_progress: bool | None = None,
     ) -> None:
         if isinstance(model, BlackBox):
-            raise ParameterError("The model is a BlackBox already. Pass the model that is inside.")
+            raise ParameterError("The model is a BlackBox already. Pass the model inside it.")
         if not can_be_asked(model):
             raise UnsupportedModelError(
-                f"Cannot ask a {type(model).__name__} about rows: it has neither predict_proba nor predict, "
+                f"Cannot query a {type(model).__name__}: it has neither predict_proba nor predict, "
                 "and is not a function."
             )
         if not isinstance(batch_size, Integral) or isinstance(batch_size, bool) or batch_size < 1:
@@ -146,12 +146,12 @@ class BlackBox(Shown):
 
     @property
     def task(self) -> Task:
-        """What the model predicts; classes if nobody has said."""
+        """What the model predicts; classes if unknown."""
         return self.known_task or "classes"
 
     @property
     def known_task(self) -> Task | None:
-        """What the model predicts; None if neither the model nor the caller says."""
+        """What the model predicts; None if neither the model nor the caller defines it."""
         if self._task is not None:
             return self._task
         if is_regressor(self.model):
@@ -204,13 +204,13 @@ class BlackBox(Shown):
 
     @property
     def is_tested(self) -> NDArray[np.bool_]:
-        """Whether the model may use the feature, per feature: nobody knows, so always."""
+        """Whether the model may use the feature, per feature: unknown, so always True."""
         return np.ones(0 if self.schema is None else len(self.schema), dtype=bool)
 
     def bound(self, X: Any, table: Table, labels: Labels | None = None, task: Task = "classes") -> BlackBox:
         """Return a copy that gives the model rows in the form of the training rows.
 
-        A copy of a bound one keeps its form: that of the rows which the model knows best.
+        A copy of a bound black box keeps its form.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class BlackBox(Shown):
         return other
 
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:  # noqa: ARG002
-        """Ask the model about rows.
+        """Query the model for rows.
 
         Parameters
         ----------
@@ -307,21 +307,21 @@ class BlackBox(Shown):
         return self.answers(X, n_jobs)[1]
 
     def n_changed(self, rows: Table, given: NDArray[Any]) -> tuple[int, int]:
-        """Ask about some rows again, in small batches.
+        """Query some rows again, in small batches.
 
         Parameters
         ----------
         rows : Table
-            Rows that the model was asked about.
+            Rows that the model has predicted.
         given : ndarray of shape (n_rows,)
             The class codes, or the numbers, that it gave them.
 
         Returns
         -------
         n_changed : int
-            How many of them get another label now, or a number that differs by more than rounding.
+            How many of them get a different label now, or a number that differs by more than rounding.
         n_asked : int
-            How many were asked about, at most 100.
+            How many were queried, at most 100.
         """
         chosen = np.unique(np.linspace(0, rows.n_rows - 1, _ROWS_ASKED_TWICE).astype(np.intp))
         # Few other rows around it change the label of a row if the model looks at those, too.
@@ -335,7 +335,7 @@ class BlackBox(Shown):
         return int(is_changed.sum()), len(chosen)
 
     def __sklearn_clone__(self) -> BlackBox:
-        """Forget the fit of an estimator, as scikit-learn's clone does; other models stay fixed."""
+        """Clone an estimator without its fit, as scikit-learn does; other models stay as they are."""
         if not hasattr(self.model, "fit") or not hasattr(self.model, "get_params"):
             return self.around(self.model)
         try:
@@ -413,7 +413,7 @@ class BlackBox(Shown):
             return ask(rows)
         except Exception as error:
             text = f"{' '.join(str(error).split()).rstrip('.')}."
-            why = f" It was asked because it cannot be read. {self.refusal}" if self.refusal else ""
+            why = f" It was queried because it cannot be read. {self.refusal}" if self.refusal else ""
             raise DataError(f"{self.name} failed on {batch}: {type(error).__name__}: {text}{why}") from error
 
     def _observed_classes(self, table: Table, labels: Labels | None) -> NDArray[Any]:
@@ -433,8 +433,8 @@ class BlackBox(Shown):
 def _rounding(numbers: NDArray[np.float64]) -> float:
     """Return by how much numbers may differ that are the same up to single precision.
 
-    Models compute batches of other sizes in another order. What is far below the spread of the
-    numbers does not matter to a model that imitates them.
+    Models may compute batches of different sizes in a different order. Differences far below the spread
+    of the numbers do not matter to a model that imitates them.
     """
     largest = float(np.abs(numbers).max(initial=0.0))
     spread = float(np.ptp(numbers / largest)) if largest else 0.0

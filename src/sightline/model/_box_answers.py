@@ -1,4 +1,4 @@
-"""What a black box returns for some rows, checked: labels, probabilities, numbers, or one sentence."""
+"""Check what a black box returns for some rows: labels, probabilities or numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LABELS_OR_PROBABILITIES = "one label per row, or one column of probabilities pe
 
 @dataclass(frozen=True)
 class Batch:
-    """Some of the rows that a model is asked about.
+    """A batch of rows for a model to predict.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Cases of known outcome, described by the answers of an ensemble's members."""
+"""Cases with known outcomes, described by the predictions of an ensemble's members."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MIN_DISTANCE = 1e-9
 
 @dataclass(frozen=True)
 class CaseJudgement:
-    """How well cases and ensemble do, each case left out of its own neighbors.
+    """Accuracy of cases and ensemble, each case left out of its own neighbors.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class CaseJudgement:
 
 
 class CaseBase(Answering):
-    """Cases of known outcome, each described by the answers of an ensemble's members.
+    """Cases with known outcomes, each described by the predictions of an ensemble's members.
 
-    A row is described in the same way. The cases with the nearest descriptions are alike to the
+    A row is described in the same way. The cases with the nearest descriptions look similar to the
     ensemble. They decide (``predict_with="meta"``), or explain what the ensemble decides.
 
     Parameters
@@ -67,21 +67,21 @@ class CaseBase(Answering):
     labels : Labels or Numbers
         Their outcomes, in the ensemble's classes, or numbers.
     ensemble : NeighbourEnsemble or Ensemble
-        Whose members describe cases and rows.
+        The ensemble whose members describe cases and rows.
     views : ndarray of float32 of shape (n_cases, n_kept, n_columns)
-        Answers of the members for the cases, given without having seen them.
+        Predictions of members that have not seen the cases.
     members : sequence of int, optional
         Indices of these members in the ensemble; all by default.
     origin : {"leave-one-out", "out-of-bag", "cross-fitted", "seen"}
-        How members were kept from cases that they had seen; "seen" if they were not.
+        How cases were hidden from members; "seen" if they were not.
     k_meta : int, default=15
         Number of nearest cases that vote.
     weighted : bool, default=False
         Whether they vote by 1 / distance instead of one vote each.
     predict_with : {"ensemble", "meta"}, default="ensemble"
-        Who gives the label: the ensemble, or the nearest cases.
+        Whether the ensemble or the nearest cases give the label.
     judgement : CaseJudgement, optional
-        How well both do.
+        Accuracy of both.
     names : sequence, optional
         Names of the cases; by default those of the table, or else their row numbers.
 
@@ -250,7 +250,7 @@ class CaseBase(Answering):
     def neighbours(
         self, X: Any, k: int | None = None, n_jobs: int | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the cases that are most alike to the ensemble.
+        """Return the cases that look most similar to the ensemble.
 
         Parameters
         ----------
@@ -372,7 +372,7 @@ class CaseBase(Answering):
         ----------
         %(ax)s
         max_features : int, default=20
-            Most features to draw.
+            Maximum number of features to draw.
 
         %(returns_axes)s
         """
@@ -386,7 +386,7 @@ class CaseBase(Answering):
         ----------
         %(explained_rows)s
         n : int, default=3
-            Most supporting cases.
+            Maximum number of supporting cases.
         include_itself : bool, default=False
             Whether a row that is one of the cases may be explained by itself.
         %(ids)s
@@ -405,7 +405,7 @@ class CaseBase(Answering):
         row : dict, sequence, or table of one row
             The values, by name or in the order of the features.
         n : int, default=3
-            Most supporting cases.
+            Maximum number of supporting cases.
         %(n_jobs)s
         include_itself : bool, default=False
             As in :meth:`explanations`.
@@ -441,7 +441,7 @@ class CaseBase(Answering):
         X : Table, frame or array of shape (n_rows, n_features)
             The rows.
         n : int, default=3
-            Most supporting cases per row.
+            Maximum number of supporting cases per row.
         %(n_jobs)s
         include_itself : bool, default=False
             Whether a row that is one of the cases may be explained by itself; see :meth:`own_cases`.
@@ -463,7 +463,7 @@ class CaseBase(Answering):
     def described(
         self, rows: Table, n_jobs: int | None = None
     ) -> tuple[MemberViews, NDArray[np.float32], NDArray[np.int32], NDArray[np.float64]]:
-        """Return what the members say about rows, their descriptions, and the answers of :meth:`answers`."""
+        """Return the members' predictions for rows, the descriptions, and the result of :meth:`answers`."""
         said = member_views(self.ensemble, rows, n_jobs)
         views = self._views_of(said)
         if self.predict_with == "ensemble":

@@ -25,9 +25,9 @@ TOLERANCE = 0.05
 def gaps_between(
     rows: Table, cases: Table, found: NDArray[np.int32], ranges: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Return how far values of rows and cases are apart, in shares of the range: (rows, cases, features).
+    """Return the distances between values of rows and cases, in shares of the range: (rows, cases, features).
 
-    What is missing on both sides is the same; on one side it is as different as can be.
+    Two missing values are equal; one missing value has the largest distance.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class CaseMatch:
 
     @cached_property
     def differing(self) -> list[int]:
-        """Features of another value, the most different first."""
+        """Features with a different value, the most different first."""
         order = np.argsort(-self.gaps, kind="stable")
         return [int(feature) for feature in order[self.gaps[order] > TOLERANCE]]
 
@@ -107,9 +107,9 @@ class CaseExplanation(Shown):
     n_for, n_members : int
         Members of the ensemble that are for it, of how many.
     supporting : tuple of CaseMatch
-        Cases of the predicted class, the most alike first.
+        Cases of the predicted class, the most similar first.
     contrast : CaseMatch or None
-        The most alike case of a different class, or of a number far off; None where there is none.
+        The most similar case of a different class, or with a distant number; None if there is none.
     """
 
     base: CaseBase

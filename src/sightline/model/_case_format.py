@@ -213,7 +213,7 @@ def _cases_of(document: Document, ensemble: NeighbourEnsemble | Ensemble) -> tup
     cases, labels = _read_cases(stored)
     classes = labels.classes_ if isinstance(labels, Labels) else None
     if cases.schema != ensemble.schema or not np.array_equal(classes, ensemble.classes_):  # type: ignore[arg-type]
-        raise ModelFormatError("the cases have other features or classes than the ensemble")
+        raise ModelFormatError("the cases have different features or classes than the ensemble")
     return cases, labels
 
 

@@ -11,17 +11,17 @@ from sightline.table import Labels, Numbers, center_and_scale
 
 
 def descriptions_of(outcomes: Labels | Numbers, views: NDArray[Any]) -> NDArray[np.float32]:
-    """Return what members say, in single precision.
+    """Return the members' predictions in single precision.
 
     Numbers are measured from the mean of the outcomes in their deviations, so that single precision
-    tells them apart.
+    distinguishes them.
 
     Parameters
     ----------
     outcomes : Labels or Numbers
         Outcomes of the cases.
     views : ndarray of shape (n_rows, n_members, n_columns)
-        What each member says.
+        The prediction of each member.
 
     Returns
     -------

@@ -38,7 +38,7 @@ def explain_by_cases(
     itself : ndarray of int32 of shape (n_rows,)
         The case that each row is, which does not count; -1 if it is none.
     n : int
-        Most supporting cases per row.
+        Maximum number of supporting cases per row.
     n_jobs : int, optional
         Threads to use, as in joblib.
     """

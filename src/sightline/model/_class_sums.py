@@ -1,4 +1,4 @@
-"""What the trees of combined models add to each class, to first order."""
+"""Contributions of the trees of combined models to each class, to first order."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def class_sums(ensemble: Ensemble) -> Ensemble:
 
 
 def _effects(ensemble: Ensemble) -> NDArray[np.float64]:
-    """Return what one unit of each score does to each class, of shape (n_scores, n_classes)."""
+    """Return the effect of one unit of each score on each class, of shape (n_scores, n_classes)."""
     low, high = _ranges(ensemble.core)
     middle = (low + high) / 2
     probabilities = ensemble.link.probabilities

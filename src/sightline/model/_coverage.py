@@ -48,7 +48,7 @@ class Coverage:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Features that the model looks at and whose values may be missing."""
+        """Features that the model uses and whose values may be missing."""
         pairs = zip(self.schema.features, self.may_be_missing, strict=True)
         return tuple(one.name for one, is_covered in pairs if is_covered and not one.ignored)
 

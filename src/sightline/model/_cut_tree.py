@@ -1,4 +1,4 @@
-"""Trees of which some nodes become leaves."""
+"""Cut trees: some nodes become leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rules decide: full matches or partial ones, and how many it takes."""
+"""Which rules decide: full or partial matches, and how many of them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _BLOCK = 4096
 
 @dataclass(frozen=True)
 class DecidingRules:
-    """How the labels of rows come about.
+    """How rules determine the labels of rows.
 
     Attributes
     ----------
     settled_by : ndarray of str
         Per row: "full" if the rules whose conditions all hold, with the votes before the first rule, give
-        the same label alone; "partial" if the label hangs on partial matches; "none" if no rule votes.
+        the same label alone; "partial" if the label depends on partial matches; "none" if no rule votes.
     n_full, n_partial : ndarray of int
         Per row: rules that match fully, and in part.
     n_sufficient : ndarray of int
@@ -62,7 +62,7 @@ class DecidingRules:
 
 
 def deciding_rules(rules: RuleSet, X: Any) -> DecidingRules:
-    """Return how the labels of rows come about; see :meth:`RuleSet.deciding`."""
+    """Return how rules determine the labels of rows; see :meth:`RuleSet.deciding`."""
     table = native_rows(X, rules.schema, "RuleSet")
     holds = rules.core.holds(table).astype(np.float32)
     uses = np.zeros((rules.core.n_conditions, rules.n_rules), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Which label follows from class probabilities, where that is not the most probable."""
+"""Decision rules: the label as a function of class probabilities."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Decision:
     positive : int, default=1
         Index of that class.
     costs : tuple of tuple of float, optional
-        Of more than two classes: what a label costs (second index) if a class is the true one
-        (first index). The label is the one with the least expected cost, the first if several
-        have it.
+        For more than two classes: the cost of a label (second index) if a class is the true one
+        (first index). The label is the one with the lowest expected cost, the first of equal
+        ones.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Several trees and how they speak together."""
+"""Ensembles: trees, and how their outputs combine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
     link : Link
         How scores become labels and probabilities.
     positive : label, optional
-        The class that matters, where somebody named one.
+        The positive class, if one was named.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         return is_tested
 
     def boxed(self) -> _core.BoxedModel:
-        """Return the ensemble as a proof sees it."""
+        """Return the ensemble in the form that proofs take."""
         return _core.BoxedModel.of_ensemble(self.core, self.link.rule(numbers=self.classes_ is None))
 
     def to_text(self, *, max_features: int = 20, digits: int = 6) -> str:
@@ -177,7 +177,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         Parameters
         ----------
         max_features : int, default=20
-            Most features to list.
+            Maximum number of features to list.
         %(digits)s
 
         %(returns_text)s
@@ -192,7 +192,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         ----------
         %(ax)s
         max_features : int, default=20
-            Most features to draw.
+            Maximum number of features to draw.
 
         %(returns_axes)s
         """
@@ -229,7 +229,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         return self.core.scores(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
 
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the codes of the labels and the class probabilities of rows, asking once for both.
+        """Return the codes of the labels and the class probabilities of rows, computed together.
 
         A regression gives codes of 0, and its numbers in one column.
         """
@@ -294,7 +294,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         return self.core.find_leaves(native_rows(X, self.schema, "Ensemble"), n_threads(n_jobs))
 
     def _weighted_median(self, X: Any, n_jobs: int | None) -> NDArray[np.float64]:
-        """Answer of the tree at which the sorted weights pass one half (AdaBoost.R2)."""
+        """Prediction of the tree at which the sorted weights pass one half (AdaBoost.R2)."""
         rows = native_rows(X, self.schema, "Ensemble")
         answers = self.core.tree_outputs(rows, n_threads(n_jobs))[:, :, 0]
         order = answers.argsort(axis=1)
@@ -324,7 +324,7 @@ def combined(
     tie_tolerance: float = 0.0,
     base_last: bool | Sequence[bool] = False,
 ) -> _core.Ensemble:
-    """Put native trees together, with the defaults of a plain sum over all outputs.
+    """Combine native trees; the defaults give a plain sum over all outputs.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def combined(
     tree_weight : sequence of float, optional
         Factor per tree, 1 by default.
     vote_against : sequence of float, default=()
-        With votes, per tree: what the classes get that it does not vote for; 0 by default.
+        With votes, per tree: the vote for every other class; 0 by default.
     tree_score : sequence of int, optional
         Per tree the score it adds to; by default -1: each output to its own score.
     base : sequence of float, optional
@@ -347,7 +347,7 @@ def combined(
     tie_tolerance : float, default=0.0
         See :class:`Tree`.
     base_last : bool or sequence of bool, default=False
-        Add the base behind the last tree instead, to all scores or to each of them; sums are rounded
+        Add the base after the last tree instead, for all scores or for each of them; sums are rounded
         in that order.
 
     Returns
@@ -371,7 +371,7 @@ def combined(
 
 
 def recombined(core: _core.Ensemble, trees: Sequence[_core.Tree]) -> _core.Ensemble:
-    """Put other trees in the place of an ensemble's, and add them up in the same way."""
+    """Replace the trees of an ensemble, and combine them in the same way."""
     return combined(
         trees,
         n_scores=core.n_scores,

@@ -105,7 +105,7 @@ def _read_link(stored: Document, n_scores: int) -> Link:
         raise ModelFormatError("'probability_divisor' must be positive")
     formula = _read_formula(get(stored, "formula", dict), n_scores) if "formula" in stored else None
     if formula is not None and divide_by:
-        raise ModelFormatError("'divide_by' must be empty where there is a formula")
+        raise ModelFormatError("'divide_by' must be empty if there is a formula")
     ties: Any = get(stored, "ties", str) if "ties" in stored else "scores"
     if ties not in get_args(Ties) or (ties != "scores" and kind != "softmax"):
         raise ModelFormatError(f"the link {kind!r} cannot have the ties {ties!r}")
@@ -116,7 +116,7 @@ def _read_link(stored: Document, n_scores: int) -> Link:
 def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) -> None:
     n_classes = 1 if classes is None else len(classes)
     if link.formula is not None and link.formula.native.n_classes != n_classes:
-        raise ModelFormatError(f"the formula does not fit {pluralize(n_classes, 'class', 'classes')}")
+        raise ModelFormatError(f"the formula does not match {pluralize(n_classes, 'class', 'classes')}")
     if link.kind == "mixture":
         if link.formula is None:
             raise ModelFormatError("the link 'mixture' needs a formula")
@@ -127,7 +127,7 @@ def _check_link(link: Link, classes: NDArray[Any] | None, core: _core.Ensemble) 
         )
     expected = 1 if classes is None or link.kind == "sigmoid" else len(classes)
     if core.n_scores != expected or (link.kind == "sigmoid" and classes is not None and len(classes) != 2):
-        raise ModelFormatError(f"the link {link.kind!r} does not fit {core.n_scores} scores")
+        raise ModelFormatError(f"the link {link.kind!r} does not match {core.n_scores} scores")
 
 
 def _one_flag(flags: list[bool]) -> bool | list[bool]:

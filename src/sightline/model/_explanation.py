@@ -27,7 +27,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Reason(Record):
-    """A condition that a row meets, and how much it moved the answer.
+    """A condition that a row meets, and how much it moved the prediction.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Reason(Record):
         How much the condition raised the probability of the predicted label, or the number; negative if
         it lowered it.
     low, high : float or None
-        Of a number: the condition holds above `low` and up to `high`; None if there is no such bound.
+        For a number: the condition holds above `low` and up to `high`; None if there is no such bound.
     values : tuple or None
-        Of a category: the values for which the condition holds; None if all do.
+        For a category: the values for which the condition holds; None if all do.
     """
 
     column: str
@@ -57,7 +57,7 @@ class Reason(Record):
 
 @dataclass(frozen=True)
 class EnsembleAnswer(Record):
-    """What the ensemble that a model summarizes says about a row.
+    """Prediction of the summarized ensemble for a row.
 
     Attributes
     ----------
@@ -68,11 +68,11 @@ class EnsembleAnswer(Record):
     agrees : bool or None
         Whether the model predicts the same label; None if they predict numbers.
     difference : float or None
-        Of numbers: the ensemble's minus the model's.
+        For numbers: the ensemble's minus the model's.
     votes : dict of object to int
-        How many of its trees are for each label; empty for numbers and for black boxes.
+        How many of its trees vote for each label; empty for numbers and for black boxes.
     low, high : float or None
-        Of numbers: the lowest and the highest prediction of a single tree.
+        For numbers: the lowest and the highest prediction of a single tree.
     """
 
     prediction: Any
@@ -86,7 +86,7 @@ class EnsembleAnswer(Record):
 
 @dataclass(frozen=True)
 class RuleVote(Record):
-    """A rule that takes part in the answer for a row.
+    """A rule that contributes to the prediction for a row.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class RuleVote(Record):
 
 @dataclass(frozen=True)
 class NearCase(Record):
-    """A case of known outcome beside a row.
+    """A case with a known outcome, compared with a row.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class NearCase(Record):
 
 
 class Findings(ABC):
-    """What a model predicts for rows, and why: column by column, words only when asked for.
+    """What a model predicts for rows, and why: stored by column, worded only on demand.
 
     There is a subclass per kind of model in :mod:`sightline.show`.
 
@@ -153,9 +153,9 @@ class Findings(ABC):
     probabilities : ndarray of shape (n_rows,) or None
         Probability of each predicted label; None if numbers are predicted.
     gives_reasons : bool
-        Whether the kind of model knows which conditions led to an answer.
+        Whether this kind of model knows which conditions led to a prediction.
     target : str
-        Name of what is predicted, empty if the model does not know it.
+        Name of the target; empty if the model does not know it.
     """
 
     predictions: NDArray[Any]
@@ -180,7 +180,7 @@ class Findings(ABC):
         return None
 
     def ensemble_answer(self, row: int) -> EnsembleAnswer | None:  # noqa: ARG002
-        """Return what the ensemble says, if there is one."""
+        """Return what the ensemble predicts, if there is one."""
         return None
 
     def rules(self, row: int) -> tuple[RuleVote, ...]:  # noqa: ARG002
@@ -188,7 +188,7 @@ class Findings(ABC):
         return ()
 
     def cases(self, row: int) -> tuple[NearCase, ...]:  # noqa: ARG002
-        """Return the nearest cases, the most alike first."""
+        """Return the nearest cases, the most similar first."""
         return ()
 
     @abstractmethod
@@ -269,17 +269,17 @@ class Explanation(Shown):
 
     @property
     def ensemble(self) -> EnsembleAnswer | None:
-        """What the ensemble itself says; None if it is not known."""
+        """What the ensemble predicts; None if there is none."""
         return self.findings.ensemble_answer(self.index)
 
     @property
     def rules(self) -> tuple[RuleVote, ...]:
-        """Of a rule set: the rules that take part, the strongest first."""
+        """For a rule set: the rules that vote, the strongest first."""
         return self.findings.rules(self.index)
 
     @property
     def cases(self) -> tuple[NearCase, ...]:
-        """Of a case base: the nearest cases, then the nearest one against the prediction."""
+        """For a case base: the nearest cases, then the nearest one against the prediction."""
         return self.findings.cases(self.index)
 
     def to_dict(self) -> dict[str, Any]:
@@ -335,7 +335,7 @@ class Explanation(Shown):
         target: str | None = None,
         changes: Any = None,
     ) -> str:
-        """Write a plain letter to the person whom the row is about: the result and its main reasons.
+        """Write a plain letter to the person described by the row: the result and its main reasons.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class Explanation(Shown):
         Returns
         -------
         str
-            The letter. It has at most four reasons, and only such that led to the result.
+            The letter, with at most four reasons, all of which led to the result.
 
         Examples
         --------
@@ -393,8 +393,8 @@ class Explanation(Shown):
 class Explanations(Shown, Sequence[Explanation]):
     """Explanations of many rows, one by one or as a frame.
 
-    Like a list: index it, loop over it, take its length. Selections of several rows give another one.
-    What is predicted is worked out for all rows at once; words are made only for the rows that are read.
+    Like a list: index it, loop over it, take its length. Selecting several rows gives the same type.
+    Predictions are computed for all rows at once; sentences are made only for the rows that are read.
 
     Parameters
     ----------
@@ -506,8 +506,8 @@ class Explanations(Shown, Sequence[Explanation]):
         Returns
         -------
         pandas.DataFrame or polars.DataFrame
-            Name of the row, prediction, probability, what the kind of model knows besides, the answer of
-            the ensemble where there is one, and the four strongest reasons.
+            Name of the row, prediction, probability, facts that the kind of model adds, the ensemble's
+            prediction if there is one, and the four strongest reasons.
         """
         return self._display().frame(library, prove=prove)
 

@@ -1,4 +1,4 @@
-"""How faithful and how right summaries of several sizes are."""
+"""Fidelity and accuracy of summaries of several sizes."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class FidelityCurve(Shown):
     fidelity : ndarray of shape (n_sizes,)
         Share of the rows to which each summary gives the ensemble's label.
     accuracy : ndarray of shape (n_sizes,) or None
-        Share of the rows whose own label each summary gives, where labels were given.
+        Share of the rows whose own label each summary gives, if labels were given.
     ensemble_accuracy : float or None
-        The same of the ensemble.
+        The same for the ensemble.
     n_rows : int
-        Number of rows. They say how far the numbers can be trusted only if the
-        summaries have not seen them.
+        Number of rows. The measures are unbiased only if the summaries
+        have not seen these rows.
     unit : str, default="leaves"
         What the sizes count.
     measure : {"share", "balanced share", "R²"}, default="share"
-        What fidelity and accuracy are: shares of rows; where classes are imbalanced, the mean of the
-        shares per label of the ensemble, or per own label; for numbers, R² to the ensemble's numbers and to
-        the rows' own.
+        What fidelity and accuracy measure: shares of rows; for imbalanced classes, the mean of the shares per
+        label of the ensemble, or per own label; for numbers, R² to the ensemble's numbers and to the rows'
+        own.
     error : float, optional
         Standard error of the best fidelity; by default that of a share of rows.
 
@@ -79,14 +79,14 @@ class FidelityCurve(Shown):
         labels: NDArray[Any] | None,
         unit: str = "leaves",
     ) -> FidelityCurve:
-        """Measure summaries against the ensemble and, where known, the labels of rows.
+        """Measure summaries against the ensemble and, if known, the labels of rows.
 
         Parameters
         ----------
         summaries : mapping of int to Tree or RuleSet
             The summaries by their size.
         ensemble : Ensemble or BlackBox
-            What they stand for.
+            The ensemble that they summarize.
         rows : Table, frame or array of shape (n_rows, n_features)
             The rows.
         labels : ndarray of shape (n_rows,) or None

@@ -1,4 +1,4 @@
-"""How scores become class probabilities and a label, where a link is not enough."""
+"""Formulas: how scores become class probabilities and a label, if a link is not enough."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Formula:
-    """Steps from the scores of an ensemble to its answer, in the source's own arithmetic.
+    """Steps from the scores of an ensemble to its prediction, in the source's own arithmetic.
 
     Predictions evaluate it over numbers, proofs over intervals.
 
@@ -208,7 +208,7 @@ class FormulaBuilder:
 
 
 def write_formula(formula: Formula) -> dict[str, Any]:
-    """Return a formula as JSON; what a step does not have is left out."""
+    """Return a formula as JSON; empty fields of a step are omitted."""
     return {
         "steps": [_write_step(step) for step in formula.steps],
         "probabilities": formula.probabilities,

@@ -96,7 +96,8 @@ class Graph(NodeModel):
         ----------
         %(ax)s
         max_leaves_shown : int or None, default=64
-            Most edges to leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+            Maximum number of edges to leaves and folded nodes to draw; None draws all. The heaviest nodes
+            open first.
         direction : {"right"}, optional
             Direction of growth.
         %(digits)s

@@ -1,4 +1,4 @@
-"""What a stage knows of each kind of model: one class per kind, looked up by the model's type."""
+"""Lookup tables by kind of model: one class per kind."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def read_classes(document: Document) -> NDArray[Any] | None:
     if dtype.itemsize * len(values) > _MAX_LABEL_BYTES:
         raise ModelFormatError(f"'classes' of type {name!r} are too large")
     if not set(map(type, values)) <= _LABEL_TYPES[dtype.kind]:
-        raise ModelFormatError(f"'classes' do not fit their type {name!r}")
+        raise ModelFormatError(f"'classes' do not match their type {name!r}")
     try:
         plain = [value.encode("latin-1") for value in values] if dtype.kind == "S" else values
         with np.errstate(all="ignore"):
@@ -70,13 +70,13 @@ def read_classes(document: Document) -> NDArray[Any] | None:
                 dtype, copy=False
             )
     except (TypeError, ValueError, OverflowError) as error:
-        raise ModelFormatError(f"'classes' do not fit their type {name!r}") from error
+        raise ModelFormatError(f"'classes' do not match their type {name!r}") from error
     if (
         classes.dtype != dtype
         or _label_values(classes) != values
         or any(value in (math.inf, -math.inf) for value in values)
     ):
-        raise ModelFormatError(f"'classes' do not fit their type {name!r}")
+        raise ModelFormatError(f"'classes' do not match their type {name!r}")
     if len(set(values)) < len(values):
         raise ModelFormatError("'classes' must be different labels")
     return classes

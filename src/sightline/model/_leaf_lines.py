@@ -1,4 +1,4 @@
-"""Leaves that answer with a line of one or two features instead of a number."""
+"""Leaves that predict with a line in one or two features instead of a number."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class LineTerm(NamedTuple):
 class LeafLines:
     """Lines in the leaves of a tree of numbers.
 
-    The answer of a leaf is its number plus ``slope * (x - center)`` for each term, no less than ``low`` and
-    no more than ``high``. A missing value adds nothing.
+    The prediction of a leaf is its number plus ``slope * (x - center)`` for each term, clipped to the range
+    from ``low`` to ``high``. A missing value adds nothing.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class LeafLines:
     feature, slope, center : ndarray of shape (n_terms,)
         The terms. The features are numeric.
     low, high : ndarray of shape (n_nodes,)
-        Bounds of the answers.
+        Bounds of the predictions.
     """
 
     term_begin: NDArray[np.int64]
@@ -57,7 +57,7 @@ class LeafLines:
     def fitted(
         cls, tree: _core.Tree, rows: _core.Columns, answers: Any, weights: Any, max_features: int
     ) -> LeafLines | None:
-        """Fit lines to the rows of the leaves where that pays; None if it pays nowhere."""
+        """Fit lines to the rows of the leaves where they help; None if they help nowhere."""
         native = _core.LeafLines.fit(tree, rows, answers, weights, max_features)
         if not len(native.feature):
             return None
@@ -68,15 +68,15 @@ class LeafLines:
         try:
             return _core.LeafLines(tree, **{name: getattr(self, name) for name in LINE_ARRAYS})
         except ValueError as error:
-            raise DataError(f"The lines do not fit the tree: {error}.") from error
+            raise DataError(f"The lines do not match the tree: {error}.") from error
 
     def terms(self, node: int) -> list[LineTerm]:
-        """Return the terms of a node; none if it answers with its number."""
+        """Return the terms of a node; none if it predicts its number."""
         return [
             LineTerm(int(self.feature[i]), float(self.slope[i]), float(self.center[i]))
             for i in range(self.term_begin[node], self.term_begin[node + 1])
         ]
 
     def intercept(self, node: int, output: float) -> float:
-        """Return the answer of a node where all features of its line are 0, before the bounds."""
+        """Return the prediction of a node if all features of its line are 0, before clipping."""
         return output - sum(term.slope * term.center for term in self.terms(node))

@@ -1,4 +1,4 @@
-"""Whether an ensemble gives every row of one leaf the label of the leaf."""
+"""Check whether an ensemble gives every row of one leaf the label of the leaf."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sightline.model._nodes import NodeModel
 from sightline.model._proof import Status
 
 _MAX_BOXES = 4096
-"""Ends nearly every search, so that an explanation reads the same on a busy machine."""
+"""Limit that ends nearly every search, so that an explanation reads the same on a busy machine."""
 
 _MAX_SECONDS = 5.0
-"""For ensembles so large that a box takes long."""
+"""Time limit for ensembles so large that a box takes long."""
 
 
 def leaf_agreement(

@@ -26,8 +26,8 @@ class Link:
     kind : {"mean", "sigmoid", "softmax", "identity", "median", "mixture"}
         *mean*: the divided scores are probabilities (of averaged trees or of votes).
         *sigmoid*: one score, the log-odds of class 1. *softmax*: one per class.
-        *identity*: a regression, the divided score is the answer. *median*: a
-        regression, the weighted median of the trees' answers. *mixture*: the scores of several
+        *identity*: a regression, the divided score is the prediction. *median*: a
+        regression, the weighted median of the trees' predictions. *mixture*: the scores of several
         models side by side, which a formula combines.
     divide_by : tuple of float, default=()
         Divisors of the scores, one after the other, as the source divides.
@@ -38,7 +38,7 @@ class Link:
         Under *softmax*: divides the scores once more for the probabilities. Labels are
         decided before, since a division can round different scores to the same.
     exp : {"numpy", "libm"}, default="numpy"
-        Under *softmax*: whose exponential the source takes, for models that hold this one. They differ
+        Under *softmax*: whose exponential the source uses, for models that contain this one. They differ
         in the last bit. Not stored.
     ties : {"scores", "softmax", "single softmax"}, default="scores"
         Under *softmax*: which scores tie. Equal ones, or those whose probabilities the source
@@ -82,7 +82,7 @@ class Link:
         return first_largest(divided, 0.0)
 
     def probabilities(self, divided: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the class probabilities of each row; one column with the answer of a regression."""
+        """Return the class probabilities of each row; one column with the prediction of a regression."""
         if self.formula is not None:
             return self.formula.evaluated(divided, self.formula.probabilities)
         if self.kind == "sigmoid":
@@ -93,7 +93,7 @@ class Link:
         return divided
 
     def as_formula(self, core: _core.Ensemble) -> Formula:
-        """Return the steps that the link stands for.
+        """Return the link as a formula.
 
         Parameters
         ----------

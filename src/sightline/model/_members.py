@@ -1,4 +1,4 @@
-"""The answers of the members of an ensemble, one by one."""
+"""The predictions of an ensemble's members, one by one."""
 
 # ruff: noqa: ARG001 - the arguments are those of the registered functions
 
@@ -23,15 +23,15 @@ _ROWS_AT_A_TIME = 4096
 
 @dataclass(frozen=True, eq=False)
 class MemberViews:
-    """Numbers and sides of every member for some rows.
+    """Outputs and votes of every member for some rows.
 
     Attributes
     ----------
     views : ndarray of float32 of shape (n_rows, n_members, n_columns)
-        What each member says: probabilities (one column where there are two classes),
+        The prediction of each member: probabilities (one column for two classes),
         weighted votes, or what a tree adds to a sum. Numbers of a regression are float64.
     sides : ndarray of int32 of shape (n_rows, n_members)
-        The class that each member is for, -1 where it is for none.
+        The class that each member votes for, -1 if none.
     """
 
     views: NDArray[Any]
@@ -40,12 +40,12 @@ class MemberViews:
 
 @singledispatch
 def member_views(ensemble: Any, rows: Table | None, n_jobs: int | None = None) -> MemberViews:
-    """Ask every member about every row.
+    """Predict every row with every member.
 
     Parameters
     ----------
     ensemble : Ensemble or NeighbourEnsemble
-        Whose members are asked.
+        The ensemble.
     rows : Table or None
         Rows in the ensemble's columns; None, for neighbours only, stands for the cases,
         each left out of its own neighbors.
@@ -57,7 +57,7 @@ def member_views(ensemble: Any, rows: Table | None, n_jobs: int | None = None) -
     MemberViews
         Numbers and sides.
     """
-    raise TypeError(f"The members of a {type(ensemble).__name__} cannot be asked one by one.")
+    raise TypeError(f"The members of a {type(ensemble).__name__} cannot be evaluated one by one.")
 
 
 @member_views.register
@@ -66,14 +66,14 @@ def _(ensemble: NeighbourEnsemble, rows: Table | None, n_jobs: int | None = None
 
 
 def neighbour_views(ensemble: NeighbourEnsemble, shares: NDArray[np.int32]) -> MemberViews:
-    """Return the views that class shares of the members amount to."""
+    """Return the views that correspond to class shares of the members."""
     return MemberViews(_without_first((shares / WHOLE).astype(np.float32)), ensemble.winners(shares))
 
 
 @member_views.register
 def _(ensemble: Ensemble, rows: Table | None, n_jobs: int | None = None) -> MemberViews:
     if rows is None:
-        raise TypeError("Trees do not know the rows that they were grown on.")
+        raise TypeError("Trees do not store the rows that they were grown on.")
     parts = [
         _tree_views(ensemble, rows[begin : begin + _ROWS_AT_A_TIME], n_jobs)
         for begin in range(0, rows.n_rows, _ROWS_AT_A_TIME)
@@ -103,7 +103,7 @@ def _tree_views(ensemble: Ensemble, rows: Table, n_jobs: int | None) -> MemberVi
 
 
 def _sides_of_sums(ensemble: Ensemble, added: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Say whom a tree helps: with one score the class above or below 0, else the class of its score."""
+    """Return the class that a tree favors: by the sign of a single score, else the class of its score."""
     if ensemble.link.kind == "sigmoid":
         sides = np.where(added[:, :, 0] > 0, 1, np.where(added[:, :, 0] < 0, 0, -1))
         return sides.astype(np.int32)
@@ -114,13 +114,13 @@ def _sides_of_sums(ensemble: Ensemble, added: NDArray[np.float64]) -> NDArray[np
 
 
 def _without_first(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Leave out what two classes say twice."""
+    """Drop the redundant column of two classes."""
     return probabilities[:, :, 1:] if probabilities.shape[2] == 2 else probabilities
 
 
 @singledispatch
 def n_voters(ensemble: Any) -> NDArray[np.int64]:
-    """Return, per class, how many members could be for it."""
+    """Return, per class, how many members could vote for it."""
     raise TypeError(f"The members of a {type(ensemble).__name__} cannot be counted.")
 
 

@@ -1,4 +1,4 @@
-"""Several nearest-neighbour classifiers that each know a subset of the features."""
+"""Several nearest-neighbor classifiers, each on a subset of the features."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class NeighbourEnsemble(Answering):
     Parameters
     ----------
     cases : Table
-        The rows among which neighbours are looked for.
+        The rows to search for neighbors.
     labels : Labels
         Their classes.
     masks : ndarray of bool of shape (n_members, n_features)
         Which features each member uses; at least one each.
     k : int
-        Neighbours that a member asks; all other cases where there are fewer.
+        Number of neighbors per member; all other cases if there are fewer.
     search : str, default="random"
         How the masks were found.
     n_search_rows : int, optional
@@ -144,7 +144,7 @@ class NeighbourEnsemble(Answering):
         return _core.SubspaceKNNCases(self.cases.native(), self.labels.codes, len(self.classes_))
 
     def member_shares(self, X: Any, n_jobs: int | None = None) -> NDArray[np.int32]:
-        """Return what every member says about rows.
+        """Return the predictions of every member for rows.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class NeighbourEnsemble(Answering):
         Parameters
         ----------
         max_features : int, default=20
-            Most features to list.
+            Maximum number of features to list.
 
         %(returns_text)s
         """
@@ -181,7 +181,7 @@ class NeighbourEnsemble(Answering):
         ----------
         %(ax)s
         max_features : int, default=20
-            Most features to draw.
+            Maximum number of features to draw.
 
         %(returns_axes)s
         """
@@ -205,7 +205,7 @@ class NeighbourEnsemble(Answering):
         return most_voted(votes, self.labels)
 
     def combined(self, shares: NDArray[np.int32]) -> NDArray[Any]:
-        """Return the sums of what the members say about rows.
+        """Return the sums of the members' predictions for rows.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class NeighbourEnsemble(Answering):
         return np.asarray(np.einsum("rmc,m->rc", shares, self.member_weights))
 
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the codes of the labels and the class probabilities of rows; None asks about the cases."""
+        """Return the codes of the labels and the class probabilities of rows; None means the cases."""
         rows = None if X is None else Table.from_any(X).aligned(self.schema, "NeighbourEnsemble")
         if rows is None:
             totals = self.combined(self.member_shares(None, n_jobs))

@@ -1,4 +1,4 @@
-"""What the target is in the training rows of each node of a tree of numbers."""
+"""The target in the training rows of each node of a regression tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decision trees and graphs share: nodes that test named features."""
+"""Base class of decision trees and graphs: nodes that test named features."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ANY_NUMBER = float(np.finfo(np.float64).max)
 
 
 LabelSource = Literal["learnt", "own", "ensemble", "passed"]
-"""Which rows the weights and class counts of nodes are about: *learnt*, the rows that the model was trained
+"""Which rows the weights and class counts of nodes refer to: *learnt*, the rows that the model was trained
 on; for a summary of an ensemble, training rows with their *own* labels or with the *ensemble*'s; *passed*,
 rows that were only counted, without labels."""
 
@@ -75,7 +75,7 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
 
     @abstractmethod
     def _outputs(self, rows: _core.Columns, n_threads: int) -> NDArray[np.float64]:
-        """Return the outputs for each row, mixed where a tested value is missing."""
+        """Return the outputs for each row, mixed if a tested value is missing."""
 
     @property
     @abstractmethod
@@ -140,14 +140,14 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
 
-        Where the tested value is missing, the branches are mixed by their shares.
+        If the tested value is missing, the branches are mixed by their shares.
 
         %(predict_proba_sections)s
         """
         return self.outputs(X, n_jobs)
 
     def outputs(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return what decides about each row: n_outputs numbers, mixed where a tested value is missing.
+        """Return the outputs for each row: n_outputs numbers, mixed if a tested value is missing.
 
         Parameters
         ----------
@@ -191,8 +191,8 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
         %(explained_rows)s
         ensemble : Ensemble or BlackBox, optional
             The ensemble that the model summarizes. The explanation then says whether it agrees, on
-            this row and on every row of the path, and how its trees vote. A black box is asked about
-            this row only.
+            this row and on every row of the path, and how its trees vote. A black box is queried only
+            for this row.
         %(ids)s
 
         %(returns_explanations)s
@@ -325,7 +325,7 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
         )
 
     def _remade(self, core: _core.DecisionNodes, **changes: Any) -> Self:
-        """Return a model like this one with other nodes, and whatever else changes."""
+        """Return a copy with new nodes and other changes."""
         return type(self)(core, self.schema, **{**self._traits(), **changes})
 
     def _traits(self) -> dict[str, Any]:
@@ -344,9 +344,9 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
         Parameters
         ----------
         output : ndarray of shape (n_nodes, n_outputs)
-            What each node says.
+            The output of each node.
         classes : ndarray of shape (n_outputs,) or None
-            The labels that the outputs stand for, or None if they are numbers.
+            The labels of the outputs, or None if they are numbers.
 
         Returns
         -------

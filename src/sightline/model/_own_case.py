@@ -1,4 +1,4 @@
-"""Which case of a case base a row is, if it is one that the case base learned from."""
+"""Find the case that a row is, if the case base learned from it."""
 
 from __future__ import annotations
 

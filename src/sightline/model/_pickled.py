@@ -1,4 +1,4 @@
-"""Pickles of models: what their JSON says, and the labels, which JSON may not be able to hold."""
+"""Pickles of models: their JSON, plus labels that JSON may not be able to hold."""
 
 from __future__ import annotations
 

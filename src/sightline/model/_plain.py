@@ -1,4 +1,4 @@
-"""Values as JSON knows them."""
+"""Conversion to JSON values."""
 
 from __future__ import annotations
 

@@ -24,23 +24,23 @@ class Proof:
     Attributes
     ----------
     is_proved : ndarray of bool, one per node
-        Whether every row that comes to the node gets the ensemble's label, or its number within the
+        Whether every row that reaches the node gets the ensemble's label, or its number within the
         tolerance.
     complete : bool
         Whether that holds for all nodes.
     missing : tuple of str
         Features that may be missing in the rows that the proof covers. Nothing is proved about
-        rows in which another feature is missing.
+        rows in which any other feature is missing.
     n_boxes : int
         Number of boxes that the search visited.
     share : float or None
         Share of the rows given that end in proved leaves.
     tolerance : float, default=0.0
-        Of numbers, how far they may be from the ensemble's.
+        For numbers, the largest allowed distance from the ensemble's.
     optimal : bool, default=False
         Whether it is proved that no other model of this kind with these tests costs less.
     cost : float, optional
-        What the search made as small as it could: leaves of a tree, nodes of a graph, or tests per row (see
+        What the search minimized: leaves of a tree, nodes of a graph, or tests per row (see
         ``weigh`` of :func:`sightline.merge`). None if there was no such search.
     lower_bound : float, optional
         No model of this kind with these tests costs less than this.

@@ -1,4 +1,4 @@
-"""The doorway from the nouns to their readers: how a model shows, exports and stores itself."""
+"""How models show, export and store themselves: the one link from models to the packages that read them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sightline.shared_docs import fill_docstrings
 class Shown:
     """Something that :mod:`sightline.show` can display.
 
-    The only place where a noun knows its readers. Each kind documents the parameters of its own
+    The only place where models import the packages that read them. Each kind documents its own
     ``to_text``, ``plot`` and ``explain`` and hands them to its display.
     """
 
@@ -30,7 +30,7 @@ class Shown:
 
 
 class Interactive(Shown):
-    """Something that notebooks show as the report does: to fold, to hover, to ask what if."""
+    """A model that notebooks show as interactively as the report."""
 
     def _repr_html_(self) -> str:
         from sightline.report import notebook_html  # noqa: PLC0415 - nouns load without their readers

@@ -1,4 +1,4 @@
-"""How a model receives rows: any table, brought to the columns that the model knows."""
+"""Convert any table to the columns that a model expects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def native_rows(X: Any, schema: Schema, owner: str) -> _core.Columns:
     schema : Schema
         The columns that the model knows; unseen categories become missing.
     owner : str
-        Who asks, for the error messages.
+        Name of the caller, for error messages.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The parts of a rule set: rules and their conditions, how they vote, how they do on rows."""
+"""The parts of a rule set: rules, conditions, voting, and statistics on rows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Rule:
     oob_coverage, oob_precision : float
         The same for rows that at least one of its trees was not trained on.
     error, oob_error : float
-        Of a rule that predicts a number: mean absolute distance of the rows' numbers from it.
+        For a rule that predicts a number: mean absolute distance of the rows' numbers from it.
     """
 
     conditions: tuple[Condition, ...]
@@ -77,10 +77,10 @@ class Voting:
     """How the rules that match a row decide its class, or its number.
 
     A class has the votes ``base + full + wr * partial``: *full* adds the weights of the
-    rules whose conditions all hold, *partial* those of the rules of which some fail, times
-    the share that holds, if it is at least ``pc``. A missing value fails every condition
-    that does not say that it accepts one, and so does a category that the model does not
-    know. A rule without conditions always holds. Most votes win; equal votes go to the class
+    rules whose conditions all hold, *partial* those of the rules with some failing conditions,
+    times the share that holds, if it is at least ``pc``. A missing value, or a category
+    that the model does not know, fails every condition that does not accept missing
+    values. A rule without conditions always holds. Most votes win; equal votes go to the class
     with the larger prior, then to the first.
 
     If all votes are zero, the partial matches of at least ``fallback`` decide; if there are
@@ -96,11 +96,11 @@ class Voting:
     base : tuple of float
         Votes before the first rule.
     pc : float, default=1.0
-        Least share of satisfied conditions of a partial match that votes, in [0, 1].
+        Minimum share of satisfied conditions for a partial match to vote, in [0, 1].
     wr : float, default=0.0
         Factor of partial matches, in [0, 1].
     fallback : float or None, default=0.5
-        Least share if nothing votes; with None the prior decides at once.
+        Minimum share if nothing votes; with None the prior decides at once.
     """
 
     prior: tuple[float, ...]
@@ -153,7 +153,7 @@ class PerRule:
 
 @dataclass(frozen=True)
 class RuleStatistics(PerRule):
-    """How each rule does on training rows; arrays with one entry per rule, NaN if unknown.
+    """Statistics of each rule on training rows; arrays with one entry per rule, NaN if unknown.
 
     Attributes
     ----------

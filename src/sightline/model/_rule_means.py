@@ -14,16 +14,16 @@ from sightline.model._rule import Voting
 
 @dataclass(frozen=True)
 class RuleSums:
-    """What the rules that match rows add up to: weights times numbers, and weights.
+    """Sums over the rules that match rows: weights times numbers, and weights.
 
     Attributes
     ----------
     levels : list of float
-        Least shares of satisfied conditions of partial matches, ascending. At 1 there are none.
+        Minimum shares of satisfied conditions for partial matches, ascending. At 1 there are none.
     full : ndarray of shape (n_rows, 2)
-        Of the rules of which all conditions hold.
+        For rules whose conditions all hold.
     partial : ndarray of shape (n_levels, n_rows, 2)
-        Of those that hold in part, times the share that holds.
+        For rules that hold in part, times the share that holds.
     """
 
     levels: list[float]
@@ -51,7 +51,7 @@ class RuleSums:
         rows : _core.Columns
             The rows.
         levels : sequence of float
-            Least shares of satisfied conditions.
+            Minimum shares of satisfied conditions.
         out_of_bag : ndarray of shape (n_trees, n_rows), optional
             If given, a rule counts only for the out-of-bag rows of its source trees.
         n_threads : int, default=1
@@ -78,7 +78,7 @@ class RuleSums:
         voting : Voting
             Has the fallback and the prior; its pc and wr are ignored.
         pc, wr : float
-            Least share of a partial match, one of the levels, and its factor.
+            Minimum share for a partial match, one of the levels, and its factor.
 
         Returns
         -------

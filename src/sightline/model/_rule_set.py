@@ -43,7 +43,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
     voting : Voting
         How matches become votes, and votes a class or a number.
     statistics : RuleStatistics or RuleErrors, optional
-        How each rule does on training rows.
+        Statistics of each rule on training rows.
     values : ndarray of shape (n_rules,), optional
         The number that each rule predicts, if there are no classes.
 
@@ -179,7 +179,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         Parameters
         ----------
         max_rules : int or None, default=50
-            Most rules to write; None writes all.
+            Maximum number of rules to write; None writes all.
         digits : int, default=6
             Significant digits of bounds. Those of one feature never look alike.
         show_missing : bool, default=False
@@ -197,7 +197,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         ----------
         %(ax)s
         max_rules : int, default=20
-            Most rules to draw.
+            Maximum number of rules to draw.
         digits : int, default=4
             Significant digits of bounds. Those of one feature never look alike.
 
@@ -237,7 +237,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         pandas.DataFrame or polars.DataFrame
             The rules in words, their classes, weights, numbers of conditions and trees, how many
             rows they cover and how often they are right, their trees and the rules with the same
-            conditions but another class.
+            conditions but a different class.
         """
         return self._display().frame(library, digits=digits, show_missing=show_missing)
 
@@ -282,8 +282,8 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the codes of the labels and the share of each class in the votes of rows.
 
-        Where votes are negative (rules against a class), all votes of the row are raised until
-        the least is zero. Rules that predict numbers give codes of 0, and the numbers in one column.
+        If votes are negative (rules against a class), all votes of the row are raised until the
+        smallest is zero. Rules that predict numbers give codes of 0, and the numbers in one column.
         """
         if self.classes_ is None:
             voting = self.voting
@@ -301,7 +301,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         return self.core.winners(votes, list(self.voting.prior))
 
     def selected(self, rules: Sequence[int] | NDArray[np.int64]) -> RuleSet:
-        """Return a set of some of the rules, in the order asked for.
+        """Return a set of some of the rules, in the given order.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         )
 
     def with_voting(self, **changes: Any) -> RuleSet:
-        """Return the same rules with another voting.
+        """Return the same rules with a different voting.
 
         Parameters
         ----------
@@ -359,7 +359,7 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
         return RuleSet(core, self.schema, self.classes_, self.voting, self.statistics, self.values)
 
     def deciding(self, X: Any) -> DecidingRules:
-        """Return whether full or partial matches settle the labels of rows, and how many rules it takes.
+        """Return whether full or partial matches decide the labels of rows, and how many rules are enough.
 
         Parameters
         ----------
@@ -384,13 +384,13 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
     def simplified(self) -> RuleSet:
         """Return a smaller rule set that gives every row the same label, provably.
 
-        Where only full matches vote (``pc`` 1 or ``wr`` 0, ``fallback`` None), the conditions
+        If only full matches vote (``pc`` 1 or ``wr`` 0, ``fallback`` None), the conditions
         of a rule become one per feature, rules that no row can satisfy are dropped, rules that
         then are equal are merged, and a rule is dropped if the rules of the same class that
         hold wherever it holds outvote all rules against them there without its help. Shares
         of the votes may change; labels do not.
 
-        Where partial matches vote, every condition counts, so that only rules that can never
+        If partial matches vote, every condition counts, so only rules that can never
         vote are dropped.
 
         Returns
@@ -468,7 +468,7 @@ _CORE_ARRAYS = (
 
 
 def _keys(core: _core.RuleSet) -> list[object]:
-    """Return what makes each rule the one it is: its conditions by content, its class, its trees."""
+    """Return a key that identifies each rule: its conditions by content, its class, its trees."""
     conditions = [
         (feature, low, high, missing, tuple(core.category[begin:end].tolist()))
         for feature, low, high, missing, begin, end in zip(

@@ -18,7 +18,7 @@ _MAX_CLASSES = 10
 
 
 class AboutTarget:
-    """A model that knows the name of its target and the positive class, if somebody told it."""
+    """A model that may know the name of its target and the positive class."""
 
     schema: Schema
     classes_: Any
@@ -30,25 +30,25 @@ class AboutTarget:
 
     @property
     def target(self) -> str:
-        """Name of the target; empty if nobody told it."""
+        """Name of the target; empty if unknown."""
         return self.schema.subject.target
 
     @property
     def positive(self) -> Any:
-        """The class that matters; None if nobody named one."""
+        """The positive class; None if none was named."""
         return self.schema.subject.label(self.classes_)
 
     def about(self, target: str | None = None, positive: Any = None) -> Self:
-        """Return the same model with the name of its target and the class that matters.
+        """Return the same model with the name of its target and the positive class.
 
         Texts, drawings, reports, exports and files then name them, as in ``default = yes``.
 
         Parameters
         ----------
         target : str, optional
-            Name of the target; by default as it was.
+            Name of the target; by default unchanged.
         positive : label, optional
-            The class that matters; by default as it was.
+            The positive class; by default unchanged.
 
         Returns
         -------
@@ -86,9 +86,9 @@ def with_subject(
     classes : ndarray or None
         Its classes.
     target : str, optional
-        Name of the target; by default as it was.
+        Name of the target; by default unchanged.
     positive : label, optional
-        The class that matters; by default as it was.
+        The positive class; by default unchanged.
 
     Raises
     ------

@@ -33,9 +33,9 @@ class Tree(NodeModel):
         The node arrays, valid by construction.
     %(node_model)s
     lines : LeafLines, optional
-        Of a tree of numbers, lines in its leaves.
+        For a tree of numbers, lines in its leaves.
     probabilities : ndarray of shape (n_nodes, n_classes), optional
-        The class probabilities of each node, where its outputs only decide the label: of a tree
+        The class probabilities of each node, if its outputs only decide the label: for trees
         whose labels follow a threshold, costs or class weights.
 
     Attributes
@@ -83,7 +83,7 @@ class Tree(NodeModel):
         Parameters
         ----------
         nodes : sequence of int
-            Nodes of which none is below another.
+            Nodes, none of them below another.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class Tree(NodeModel):
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of each row.
 
-        Where the tested value is missing, the branches are mixed by their shares.
+        If the tested value is missing, the branches are mixed by their shares.
 
         %(predict_proba_sections)s
         """
@@ -182,7 +182,7 @@ class Tree(NodeModel):
         max_depth : int, optional
             Deeper nodes are folded.
         max_leaves_shown : int or None, default=64
-            Most leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+            Maximum number of leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
         direction : {"down", "right"}, optional
             Direction of growth; by default down for up to 8 leaves, else right.
         %(digits)s
@@ -327,7 +327,7 @@ class Tree(NodeModel):
         """Refuse a tree with lines in its leaves: ``what`` needs none, ``instead`` is another way."""
         if self.lines is not None:
             raise UnsupportedModelError(
-                f"{what} needs leaves that answer with one number, but this tree has lines in its leaves. "
+                f"{what} needs leaves that predict one number, but this tree has lines in its leaves. "
                 f"Distill it with leaf='mean'{', or ' if instead else ''}{instead}."
             )
 

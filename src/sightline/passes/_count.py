@@ -19,7 +19,7 @@ from sightline.table.rows import Arrays, Draw, Judges, Part, PartReader
 __all__ = ["Count"]
 
 _MAX_CALIBRATED = 20
-"""With more classes than this, nobody looks at the calibration of each."""
+"""With more classes than this, calibration per class is not counted."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ _N_LIMBS = 68
 _LOWEST = 1126
 _MASK = np.int64((1 << _LIMB_BITS) - 1)
 _MAX_ADDED = 1 << 20
-"""As doubles hold whole numbers up to 2**53, so many limbs of 32 bits add up exactly."""
+"""Doubles hold whole numbers up to 2**53, so this many limbs of 32 bits add up exactly."""
 
 
 def exact_sums(group: NDArray[np.integer], values: NDArray[np.float64], n_groups: int) -> NDArray[np.int64]:

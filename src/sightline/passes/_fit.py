@@ -225,7 +225,7 @@ def _center(sample: Table | None) -> float:
 
 
 def _replace_model(estimator: Any, old: Any, new: Any) -> None:
-    """Put a model in the place of the fitted one, whatever the attribute is called."""
+    """Replace the fitted model, whatever its attribute is called."""
     for name, value in list(vars(estimator).items()):
         if value is old:
             setattr(estimator, name, new)

@@ -1,4 +1,4 @@
-"""What was counted over all rows, and what it says about a model."""
+"""Counts over all rows, and the measures of a model that follow from them."""
 
 from __future__ import annotations
 

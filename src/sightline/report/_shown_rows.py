@@ -19,7 +19,7 @@ class ShownRows:
     Attributes
     ----------
     n_max : int
-        Most rows to carry.
+        Maximum number of rows to include.
     has_cells : bool
         Whether their values and true labels are on the page; otherwise only their numbers.
     """

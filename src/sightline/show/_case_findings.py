@@ -25,7 +25,7 @@ class CaseFindings(ModelFindings):
     rows : Rows
         The rows.
     n : int
-        Most supporting cases.
+        Maximum number of supporting cases.
     include_itself : bool, default=False
         Whether a row that is one of the cases may be explained by itself.
     """

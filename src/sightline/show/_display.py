@@ -161,7 +161,7 @@ def to_svg(
     max_depth : int, optional
         Deeper nodes are folded. Graphs have no such limit.
     max_leaves_shown : int or None, default=64
-        Most leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+        Maximum number of leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
     direction : {"down", "right"}, optional
         Direction of growth. By default down for up to 8 leaves, else right. Graphs grow to the right.
     digits : int, default=6

@@ -48,7 +48,8 @@ def lay_out_graph(
     graph : Graph
         The graph.
     max_leaves_shown : int or None, default=64
-        Most edges to leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+        Maximum number of edges to leaves and folded nodes to draw; None draws all. The heaviest nodes open
+        first.
     digits : int, default=6
         Significant digits of thresholds.
     marks : mapping of int to str, optional

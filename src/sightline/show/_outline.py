@@ -152,7 +152,7 @@ class Outline:
         max_depth : int, optional
             Nodes deeper than this are hidden.
         max_leaves : int, optional
-            Most leaves and folded nodes to show.
+            Maximum number of leaves and folded nodes to show.
 
         Returns
         -------

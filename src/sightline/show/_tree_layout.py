@@ -58,7 +58,7 @@ def lay_out(
     max_depth : int, optional
         Deeper nodes are folded.
     max_leaves_shown : int or None, default=64
-        Most leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
+        Maximum number of leaves and folded nodes to draw; None draws all. The heaviest nodes open first.
     direction : {"down", "right"}, optional
         Direction of growth; by default down for up to 8 leaves, else right.
     digits : int, default=6

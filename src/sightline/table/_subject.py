@@ -1,4 +1,4 @@
-"""What a model predicts: the name of its target, and the class that matters."""
+"""What a model predicts: the name of its target, and the positive class."""
 
 from dataclasses import dataclass
 from typing import Any

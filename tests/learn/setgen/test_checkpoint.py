@@ -171,7 +171,7 @@ def test_a_checkpoint_of_an_earlier_release_is_resumed(tmp_path):
         ),
         (
             {"random_state": 99},
-            "another random_state. Use the same one, None to continue with its own, or another file.",
+            "a different random_state. Use the same one, None to continue with its own, or another file.",
         ),
     ],
 )
@@ -190,7 +190,7 @@ def test_other_rows_are_refused(tmp_path):
         with pytest.raises(DataError) as error:
             search(path, resume=True).fit(rows, labels)
         assert str(error.value) == (
-            f"The checkpoint {str(path)!r} belongs to other rows, labels or column names. "
+            f"The checkpoint {str(path)!r} belongs to different rows, labels or column names. "
             "Fit with the same data, or use another file."
         )
 

@@ -115,7 +115,7 @@ def test_categories_that_are_times(cells, kind):
 
 def test_unknown_parameter():
     assert refused(scale=Newer(), model=forest()) == (
-        f"{HEAD}'scale' (Newer) has the parameter 'power', which is not known{TAIL}"
+        f"{HEAD}'scale' (Newer) has the unknown parameter 'power'{TAIL}"
     )
 
 
@@ -199,7 +199,7 @@ def test_values_that_the_pipeline_refuses():
 
 def test_columns_that_the_pipeline_does_not_know():
     ensemble = load(make_pipeline(StandardScaler(), forest()).fit(X, Y))
-    with pytest.raises(DataError, match="X has the column 'd', which Ensemble does not know"):
+    with pytest.raises(DataError, match="X has the column 'd', which Ensemble was not trained on"):
         ensemble.predict(X.assign(d=1.0))
     with pytest.raises(DataError, match="X has no column 'b', which Ensemble expects"):
         ensemble.predict(X[["a", "c"]])
@@ -239,6 +239,6 @@ def test_function_that_is_not_monotone_where_it_should_be(by, is_exact):
     with pytest.raises(UnsupportedModelError) as caught:
         find_steps([wobbling(by, is_exact)], np.zeros(1, dtype=np.intp), lambda _, value: value <= 1.5)
     assert str(caught.value) == (
-        "Cannot load the pipeline over its original columns: what it makes of column 'a' neither only rises "
-        f"nor only falls, because of how it is rounded{TAIL}"
+        "Cannot load the pipeline over its original columns: its transformation of column 'a' is not "
+        f"monotone, because of rounding{TAIL}"
     )

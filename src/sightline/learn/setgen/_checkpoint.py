@@ -82,7 +82,7 @@ def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> 
     differing = [name for name in sorted(expected) if name not in stored or stored[name] != expected[name]]
     if differing == ["seed"]:
         raise ParameterError(
-            f"The checkpoint {str(path)!r} was made with another random_state. "
+            f"The checkpoint {str(path)!r} was made with a different random_state. "
             "Use the same one, None to continue with its own, or another file."
         )
     if differing:
@@ -94,7 +94,7 @@ def read_checkpoint(path: str | Path, data: str, parameters: dict[str, Any]) -> 
         )
     if content["data"] != data:
         raise DataError(
-            f"The checkpoint {str(path)!r} belongs to other rows, labels or column names. "
+            f"The checkpoint {str(path)!r} belongs to different rows, labels or column names. "
             "Fit with the same data, or use another file."
         )
     state: dict[str, Any] = content["state"]

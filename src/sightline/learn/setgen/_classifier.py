@@ -342,7 +342,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
     def select(
         self, max_features: int | None = None, max_leaves: int | None = None, max_nodes: int | None = None
     ) -> Self:
-        """Return a classifier that uses another tree of the front, without a new search.
+        """Return a classifier that uses a different tree of the front, without a new search.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The search loop: what the strategy asks, what the workers answer, and when to stop."""
+"""The search loop: batches from the strategy, evaluations by the workers, and when to stop."""
 
 from __future__ import annotations
 

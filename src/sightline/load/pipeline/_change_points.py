@@ -18,7 +18,7 @@ from sightline.load.pipeline._derived import Evaluate, FromNumbers
 from sightline.load.pipeline._ordered_doubles import LAST, double_of, finite, rank_of
 
 _N_PROBES = 1 << 14
-"""Numbers to evaluate at once; below this, the number of evaluations is what costs."""
+"""Numbers to evaluate at once; below this, the number of calls dominates the cost."""
 
 _MAX_PROBES = 1 << 20
 """Numbers to evaluate at once; more need too much memory."""
@@ -316,8 +316,8 @@ def _offsets_of_window(window: int) -> NDArray[np.int64]:
 
 def _disordered(name: str) -> UnsupportedModelError:
     return UnsupportedModelError(
-        f"Cannot load the pipeline over its original columns: what it makes of column {name!r} neither "
-        "only rises nor only falls, because of how it is rounded. "
+        f"Cannot load the pipeline over its original columns: its transformation of column {name!r} "
+        "is not monotone, because of rounding. "
         "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
     )
 

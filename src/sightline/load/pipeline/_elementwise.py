@@ -56,7 +56,7 @@ class PowerFollower(_Elementwise):
     is_exact: ClassVar[bool] = False
 
     def transform(self, transformer: Any, X: Any) -> Any:
-        """Transform; Box-Cox refuses what is not positive, so the smallest positive number stands for it."""
+        """Transform; Box-Cox refuses what is not positive, so the smallest positive one replaces it."""
         if getattr(transformer, "method", "") == "box-cox":
             X = X.clip(np.finfo(np.float64).tiny)
         try:

@@ -65,12 +65,12 @@ class Follower(ABC):
         return traces, block
 
     def check(self, step: Step) -> None:
-        """Raise if the transformer is not fitted, or has parameters that nobody knows."""
+        """Raise if the transformer is not fitted, or has unknown parameters."""
         if self.fitted and not hasattr(step.transformer, self.fitted):
             raise not_fitted(step.path, step.transformer)
         unknown = sorted(set(step.transformer.get_params(deep=False)) - self.parameters)
         if unknown:
-            raise refusal(step, f"has the parameter {unknown[0]!r}, which is not known")
+            raise refusal(step, f"has the unknown parameter {unknown[0]!r}")
 
     @abstractmethod
     def made(self, step: Step) -> list[Made]:

@@ -12,7 +12,7 @@ from sightline.table import is_missing
 
 @follows
 class SimpleImputerFollower(Follower):
-    """Fills missing values, and marks them if asked."""
+    """Fills missing values, and marks them if requested."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"SimpleImputer"})
     parameters: ClassVar[frozenset[str]] = frozenset(
@@ -65,7 +65,7 @@ def _marks(step: Step, indicator: Any, turns_at: tuple[float, ...]) -> list[Made
 
 
 def _noted(step: Step, positions: Any) -> tuple[float, ...]:
-    """Note a value that stands for missing ones, and return it if it is a number."""
+    """Record a value that marks missing ones, and return it if it is a number."""
     marker = step.transformer.missing_values
     if is_missing(marker):
         if marker is None:

@@ -101,7 +101,7 @@ class Preprocessing:
                 continue
             if self.behind.n_unnamed(position):
                 raise UnsupportedModelError(
-                    f"The pipeline's model knows categories of {feature.name!r} by their hash only. Name "
+                    f"The pipeline's model knows categories of {feature.name!r} only by their hash. Name "
                     f"them: sl.load(pipeline, categories={{{feature.name!r}: [...]}}), or use sl.BlackBox."
                 )
             if feature.categories is None:
@@ -161,7 +161,7 @@ class Preprocessing:
             source.refuses_other |= other is not None and not accepts(other)
 
     def _has_other(self, source: Source) -> bool:
-        """Whether any other value goes another way than a missing one."""
+        """Whether some value takes a different branch than a missing one."""
         n_values = len(source.values)
         return any(
             _differ(float(table[n_values]), float(table[n_values + 1]))

@@ -74,8 +74,8 @@ def pull_back(ensemble: Ensemble, schema: Schema, columns: Sequence[Derived]) ->
     except ValueError as error:
         jagged = schema.names[tests.feature[np.diff(tests.bound_begin).argmax()]]
         raise UnsupportedModelError(
-            f"The preprocessing of {jagged!r} cannot be undone: {error}, because one of their tests becomes "
-            "very many tests of this column. sl.BlackBox takes any model."
+            f"The preprocessing of {jagged!r} cannot be undone: {error}, because one test becomes very "
+            "many tests of this column. sl.BlackBox takes any model."
         ) from error
     return ensemble.replaced(core=recombined(core, trees), schema=schema)
 
@@ -138,7 +138,7 @@ class _Translation:
         for test in np.flatnonzero(self.kind == MULTIWAY).tolist():
             raise UnsupportedModelError(
                 f"The model's trees have one branch per value of column {self._feature_behind(test).name!r}, "
-                "and cannot be rewritten over the columns in front of a preprocessing. Fit the model with "
+                "and cannot be rewritten for the columns before preprocessing. Fit the model with "
                 "binary_splits=True; or use sl.BlackBox, which takes any model."
             )
 

@@ -1,4 +1,4 @@
-"""The columns in front of a pipeline, and what its steps tell about them."""
+"""The original columns of a pipeline, and what its steps reveal about them."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def feature_of(source: Source, has_other: bool) -> Feature:
         return Feature(source.name, rounded_types=tuple(sorted(source.rounded_types)))
     if not source.values and source.refuses_other:
         raise UnsupportedModelError(
-            f"Column {source.name!r} had no value when the pipeline was fitted, and its encoder refuses any. "
+            f"Column {source.name!r} had no value when the pipeline was fitted, and its encoder rejects any. "
             "Fit the pipeline without the column, or use sl.BlackBox(pipeline) to distill it as a whole."
         )
     if has_other or not source.values:
