@@ -88,6 +88,6 @@ def test_verbs_have_the_options_that_readers_of_files_advise(verb):
     options = options_of(verb)
     if "--data" in options:
         assert options >= {"--decimal", "--thousands", "--encoding", "--sheet"}
-    reads_others = {"load_any", "load_or_ask", "read_ensemble", "read_any", "read_teacher"}
+    reads_others = {"load_any", "load_or_wrap", "read_ensemble", "read_any", "read_teacher"}
     if verb != "demo" and reads_others & reached(verb):
         assert "--allow-pickle" in options

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
 import sightline as sl
-from sightline.model import can_be_asked, is_regressor
+from sightline.model import can_be_queried, is_regressor
 from sightline.table import Table
 
 
@@ -246,7 +246,7 @@ def test_labels_that_change_are_counted(frame):
 
 @pytest.mark.parametrize("model", [5, "model.json", object(), SVC])
 def test_what_cannot_be_asked_is_refused(model):
-    assert not can_be_asked(model)
+    assert not can_be_queried(model)
     with pytest.raises(sl.UnsupportedModelError, match="has neither predict_proba nor predict"):
         sl.BlackBox(model)
 

@@ -14,7 +14,7 @@ from sightline.cli._model_file import list_some
 from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree, n_learned_trees
 from sightline.exceptions import ParameterError
-from sightline.load import load, load_any, load_or_ask
+from sightline.load import load, load_any, load_or_wrap
 from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of, with_threshold_of
 from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.passes import Tally, judge
@@ -97,7 +97,7 @@ class Job:
         step("distilling one model")
         summary = self.request.fit(teacher, train)
         # With a threshold or costs, the labels to imitate are not those that the ensemble gives by itself.
-        ensemble = summary.ensemble_ if self.request.decides else load_or_ask(teacher)
+        ensemble = summary.ensemble_ if self.request.decides else load_or_wrap(teacher)
         tally = self._judge(summary, ensemble, step)
         step("learning an ordinary tree")
         size = leaves_of(load_any(summary), self.request.max_leaves)
@@ -148,7 +148,7 @@ class Job:
 
     def _with_positive(self, teacher: Any) -> Ensemble | BlackBox:
         """Return the ensemble with the class that a threshold is about."""
-        ensemble = load_or_ask(teacher)
+        ensemble = load_or_wrap(teacher)
         positive = self._positive(ensemble)
         if isinstance(ensemble, Ensemble):
             return load(ensemble, positive=positive)
@@ -232,7 +232,7 @@ class Result:
     Attributes
     ----------
     shape : Shape
-        What was asked for.
+        The requested shape.
     summary : estimator or model
         The replacement.
     report : Report

@@ -49,10 +49,10 @@ def read_teacher(
     path, allow_pickle, classes, positive
         As in :func:`read_ensemble`.
     """
-    from sightline.load import load_or_ask
+    from sightline.load import load_or_wrap
 
     _warn(path, allow_pickle)
-    teacher = load_or_ask(path, allow_pickle=allow_pickle)
+    teacher = load_or_wrap(path, allow_pickle=allow_pickle)
     if not isinstance(teacher, sl.BlackBox):
         return _with_names(path, teacher, classes, positive)
     if positive is not None:

@@ -36,7 +36,7 @@ class WhatIfOptions:
     ] = None
 
     def check(self, one_row_or_letters: bool) -> None:
-        """Raise if ``--what-if`` is missing for an option that needs it, or asked of many rows."""
+        """Raise if ``--what-if`` is missing for an option that needs it, or used for many rows."""
         others = {"--to": self.to, "--fixed": self.fixed, "--max-changes": self.max_changes}
         given = [name for name, value in others.items() if value is not None]
         if given and not self.what_if:
@@ -47,7 +47,7 @@ class WhatIfOptions:
             )
 
     def answer(self, model: Any, cells: Any, ensemble: Any, rows: Any) -> sl.Counterfactuals | None:
-        """Return what would have to change; None if nobody asked.
+        """Return what would have to change; None without ``--what-if``.
 
         Parameters
         ----------

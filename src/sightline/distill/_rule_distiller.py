@@ -204,7 +204,7 @@ class RuleDistiller(SizePath):
             gives plain sentences about the rules.
         """
         check_is_fitted(self)
-        return self.rules_._display().explain(rows, ensemble=self.ensemble_, ids=ids, tells_ensemble=False)
+        return self.rules_._display().explain(rows, ensemble=self.ensemble_, ids=ids, mentions_ensemble=False)
 
     def _select_and_choose(self) -> None:
         """Select rules, and choose pc and wr for them."""

@@ -19,7 +19,7 @@ from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to, n_learned_trees
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
-from sightline.load import LEARNED_SCHEMA, load, load_or_ask
+from sightline.load import LEARNED_SCHEMA, load, load_or_wrap
 from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
 from sightline.table import Column, Labels, Numbers, Table, frame_of, group_categories
 from sightline.wording import list_names
@@ -226,7 +226,7 @@ class Teacher:
         if learner is None or self.given is None:
             return None
         try:
-            fitted = load_or_ask(fitted_to(learner, X, y, self.table, self.given, rows))
+            fitted = load_or_wrap(fitted_to(learner, X, y, self.table, self.given, rows))
         except NotFittedError:
             return None
         if isinstance(fitted, BlackBox):
@@ -265,7 +265,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
         If rows, labels and ensemble do not match.
     UnsupportedModelError
         If the ensemble predicts classes where numbers are needed, or the other way around, or can
-        neither be loaded nor asked.
+        neither be loaded nor queried.
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
@@ -282,7 +282,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
             check_class_numbers(estimator, table.n_rows, len(required.classes_))
         source = _learned(parameters, X, y, table, required, weights)
     given = None if y is None else estimator._checked_target(y, table.n_rows)
-    ensemble, table = _prepared(load_or_ask(source), X, table, given, estimator)
+    ensemble, table = _prepared(load_or_wrap(source), X, table, given, estimator)
     if isinstance(given, Labels):
         _check_same_labels(given, ensemble)
         given = given.recoded(np.asarray(ensemble.classes_), "the ensemble")

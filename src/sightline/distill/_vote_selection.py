@@ -110,7 +110,7 @@ class VoteSelection:
         Parameters
         ----------
         n_rules, max_rules : int
-            Number of rules, and the maximum that was asked for.
+            Number of rules, and the requested maximum.
 
         Yields
         ------

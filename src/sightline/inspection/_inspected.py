@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
 from sightline.inspection._usage import by_use, evenly_spaced, shares_tested, tested_features
-from sightline.measure import Asked, Predicted, teacher_of
+from sightline.measure import AllPredictions, Predicted, teacher_of
 from sightline.measure import read as read_model
 from sightline.model import BlackBox, Ensemble, NodeModel, RuleSet
 from sightline.table import Column, Table
@@ -65,15 +65,15 @@ class Inspected:
             If the model does not have this class.
         """
         model = read_model(estimator)
-        asked = Asked.about(
+        predictions = AllPredictions.of(
             model, X, None, teacher_of(estimator, model, ensemble), None, type(estimator).__name__
         )
-        answers = asked.ensemble_answers
+        answers = predictions.ensemble_answers
         whole = cls(
-            asked.model,
-            asked.ensemble,
-            asked.rows,
-            asked.model_answers.labels,
+            predictions.model,
+            predictions.ensemble,
+            predictions.rows,
+            predictions.model_answers.labels,
             None if answers is None else answers.labels,
             label,
         )

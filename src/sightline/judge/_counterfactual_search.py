@@ -106,7 +106,7 @@ class Demands:
 
 
 @dataclass(frozen=True)
-class Wish:
+class SearchRequest:
     """How many rows to find, and which are near; see :func:`sightline.counterfactuals`."""
 
     n: int
@@ -136,17 +136,17 @@ class Search:
         The row.
     columns : sequence of ColumnLimits
         What may change.
-    wish : Wish
+    request : SearchRequest
         How many, and which are near.
     """
 
     def __init__(
-        self, demands: Demands, start: StartRow, columns: Sequence[ColumnLimits], wish: Wish
+        self, demands: Demands, start: StartRow, columns: Sequence[ColumnLimits], request: SearchRequest
     ) -> None:
         self._demands = demands
         self._start = start
         self._columns = columns
-        self._wish = wish
+        self._request = request
         self._own = [column.own for column in columns]
 
     def run(self, known: Table | None, deadline: Deadline) -> SearchResult:
@@ -169,7 +169,7 @@ class Search:
             unchanged = self._counterfactual(self._own, nothing, None)
             return SearchResult([unchanged], True, nothing, 0)
         share = 1.0 if known is None else _SHARE_OF_SEARCH
-        result = self._ask_kernel(self._columns, self._wish.n, share * deadline.seconds_left)
+        result = self._ask_kernel(self._columns, self._request.n, share * deadline.seconds_left)
         bound = Distance(*result.bound)
         found = [
             self._counterfactual(row.row, Distance(*row.bound), None if row.is_nearest else row.row)
@@ -186,8 +186,8 @@ class Search:
             self._demands.native(),
             [column.native() for column in columns],
             max_rows=n,
-            max_changes=self._wish.max_changes,
-            fewest_columns_first=self._wish.distance == "columns",
+            max_changes=self._request.max_changes,
+            fewest_columns_first=self._request.distance == "columns",
             plausible=self._demands.plausible.values,
             width=self._demands.plausible.width,
             max_boxes=_MAX_BOXES,
@@ -211,7 +211,7 @@ class Search:
         nearer = self._ask_kernel(columns, 1, max(deadline.seconds_left, 0.0)).rows
         if nearer:
             best = list(nearer[0].row)
-        if self._distance(best).columns > self._wish.max_changes:
+        if self._distance(best).columns > self._request.max_changes:
             return []
         return [self._counterfactual(best, bound, best)]
 
@@ -234,12 +234,12 @@ class Search:
 
     def _order(self, row: Sequence[float]) -> tuple[float, ...]:
         distance = self._distance(row)
-        return distance if self._wish.distance == "columns" else (distance.total,)
+        return distance if self._request.distance == "columns" else (distance.total,)
 
     def _gap(self, row: Sequence[float], bound: Distance) -> float:
         """Return the largest share of the distance by which another row may be nearer."""
         distance = self._distance(row)
-        if self._wish.distance == "columns" and bound.columns < distance.columns:
+        if self._request.distance == "columns" and bound.columns < distance.columns:
             return 1 - bound.columns / distance.columns
         return 1 - bound.total / distance.total if distance.total > 0 else 0.0
 
@@ -248,7 +248,7 @@ class Search:
     ) -> Counterfactual:
         """Return a row with its changes; ``unproved`` is the row before rounding if another may be nearer."""
         made = list(row)
-        if self._wish.readable:
+        if self._request.readable:
             made = with_round_numbers(made, self._columns, self._demands.are_met)
         is_own = all(column.keeps(value) for column, value in self._pairs(made))
         if not is_own and not self._demands.are_met([made])[0]:

@@ -12,7 +12,7 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.judge._allowed_changes import Limits
 from sightline.judge._comparable import Provable, comparable, provable
 from sightline.judge._counterfactual import Counterfactuals
-from sightline.judge._counterfactual_search import Demands, Search, StartRow, Wish
+from sightline.judge._counterfactual_search import Demands, Search, SearchRequest, StartRow
 from sightline.judge._plausible import PlausibleRows
 from sightline.judge._wanted import Wanted
 from sightline.model import BlackBox, CaseBase, NeighbourEnsemble, RuleSet
@@ -145,8 +145,8 @@ def counterfactuals(
     seen = None if within is None else Table.from_any(within).aligned(models[0].schema, _OWNER)
     columns = Limits(fixed, monotone, ranges, missing).of_columns(models, start.table, seen)
     demands = Demands(models, wanted, PlausibleRows.of(seen, near, columns))
-    wish = Wish(n, len(columns) if max_changes is None else max_changes, distance, readable)
-    search = Search(demands, start, columns, wish)
+    request = SearchRequest(n, len(columns) if max_changes is None else max_changes, distance, readable)
+    search = Search(demands, start, columns, request)
     result = search.run(seen, deadline)
     return Counterfactuals(
         row=start.given,

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from sightline.distill import cloned
-from sightline.load import load_or_ask
+from sightline.load import load_or_wrap
 from sightline.model import BlackBox, Ensemble
 from sightline.table import Labels, Numbers, RowForm, Schema, Table, frame_of
 
@@ -100,7 +100,7 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
         model = self.estimator
         if hasattr(model, "fit"):
             model = cloned(model).fit(rows, np.asarray(y))
-        loaded = load_or_ask(model) if self.box is None else self.box.around(model)
+        loaded = load_or_wrap(model) if self.box is None else self.box.around(model)
         if isinstance(loaded, BlackBox):
             task: Literal["classes", "numbers"] = "numbers" if isinstance(y, Numbers) else "classes"
             loaded = loaded.bound(rows, X, None if isinstance(y, Numbers) else Labels.from_any(y), task)

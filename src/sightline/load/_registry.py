@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load._options import Options
-from sightline.model import Ensemble, can_be_asked
+from sightline.model import Ensemble, can_be_queried
 
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -157,7 +157,7 @@ def find_importer(model: Any) -> Importer:
             "determine its predictions. sl.BlackBox(model) can still be distilled."
         )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
-    hint = " sl.BlackBox(model) can still be distilled." if can_be_asked(model) else ""
+    hint = " sl.BlackBox(model) can still be distilled." if can_be_queried(model) else ""
     raise UnsupportedModelError(
         f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.{hint}"
     )

@@ -1,7 +1,7 @@
 """Measures of models: accuracy, fidelity, size and stability."""
 
 from sightline.measure._agreement import accuracy, error_rate
-from sightline.measure._asked import Asked, read, teacher_of
+from sightline.measure._all_predictions import AllPredictions, read, teacher_of
 from sightline.measure._calibration import CalibrationBin
 from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
@@ -20,7 +20,7 @@ from sightline.measure._stability import ambiguity, stability
 from sightline.wording import Share
 
 __all__ = [
-    "Asked",
+    "AllPredictions",
     "CalibrationBin",
     "ClassBalance",
     "ClassQuality",

@@ -6,7 +6,7 @@ from typing import Any
 
 from sightline.estimator import checked_weights
 from sightline.exceptions import ParameterError
-from sightline.measure._asked import Asked, read, teacher_of
+from sightline.measure._all_predictions import AllPredictions, read, teacher_of
 from sightline.measure._measures import Measures
 from sightline.table import Table
 
@@ -90,6 +90,8 @@ def measure(
             f"Got {confidence!r} instead."
         )
     loaded = read(model)
-    asked = Asked.about(loaded, X, y, teacher_of(model, loaded, ensemble), baseline, type(model).__name__)
-    weights = checked_weights(sample_weight, asked.rows.n_rows)
-    return asked.measures(positive, confidence, weights)
+    predictions = AllPredictions.of(
+        loaded, X, y, teacher_of(model, loaded, ensemble), baseline, type(model).__name__
+    )
+    weights = checked_weights(sample_weight, predictions.rows.n_rows)
+    return predictions.measures(positive, confidence, weights)

@@ -6,7 +6,7 @@ from sightline.model import (  # noqa: F401 - each registers the stored form of 
     _node_format,
     _rule_format,
 )
-from sightline.model._black_box import BlackBox, can_be_asked, is_regressor
+from sightline.model._black_box import BlackBox, can_be_queried, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
@@ -24,7 +24,7 @@ from sightline.model._explanation import (
     NearCase,
     Reason,
     RuleVote,
-    retold,
+    reworded,
 )
 from sightline.model._fidelity_curve import FidelityCurve
 from sightline.model._format import parse_model, read_model
@@ -102,7 +102,7 @@ __all__ = [
     "StumpTable",
     "Tree",
     "Voting",
-    "can_be_asked",
+    "can_be_queried",
     "class_sums",
     "combined",
     "descriptions_of",
@@ -119,7 +119,7 @@ __all__ = [
     "plain",
     "read_model",
     "recombined",
-    "retold",
+    "reworded",
     "row_blocks",
     "with_categories",
 ]

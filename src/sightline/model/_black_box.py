@@ -117,7 +117,7 @@ class BlackBox(Shown):
     ) -> None:
         if isinstance(model, BlackBox):
             raise ParameterError("The model is a BlackBox already. Pass the model inside it.")
-        if not can_be_asked(model):
+        if not can_be_queried(model):
             raise UnsupportedModelError(
                 f"Cannot query a {type(model).__name__}: it has neither predict_proba nor predict, "
                 "and is not a function."
@@ -441,12 +441,12 @@ def _rounding(numbers: NDArray[np.float64]) -> float:
     return max(_SINGLE_PRECISION, _SMALL_SHARE * spread) * largest
 
 
-def can_be_asked(model: Any) -> bool:
+def can_be_queried(model: Any) -> bool:
     """Return whether a model has ``predict_proba`` or ``predict``, or is a function.
 
     Examples
     --------
-    >>> can_be_asked(len), can_be_asked("model.json"), can_be_asked(BlackBox)
+    >>> can_be_queried(len), can_be_queried("model.json"), can_be_queried(BlackBox)
     (True, False, False)
     """
     if isinstance(model, type):

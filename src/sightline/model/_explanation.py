@@ -532,7 +532,7 @@ class Explanations(Shown, Sequence[Explanation]):
         return f"<Explanations of {len(self)} rows>"
 
 
-def retold(explained: Explanation | Explanations, tell: Callable[[int], str]) -> Any:
+def reworded(explained: Explanation | Explanations, tell: Callable[[int], str]) -> Any:
     """Return the same explanations with other sentences.
 
     Parameters

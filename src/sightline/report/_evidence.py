@@ -17,7 +17,7 @@ from sightline.judge import Certificate, certify
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any
 from sightline.measure import (
-    Asked,
+    AllPredictions,
     ClassQuality,
     Fidelity,
     Measures,
@@ -262,10 +262,10 @@ def gather(
     if baseline is None and y is not None:
         baseline = ordinary_tree_for(est, model, teacher)
     step("predicting")
-    asked = Asked.about(model, X, y, teacher, baseline, type(est).__name__)
-    rows, teacher = asked.rows, asked.ensemble
-    labels, model_labels = asked.target, asked.model_answers.labels
-    ensemble_labels = None if asked.ensemble_answers is None else asked.ensemble_answers.labels
+    predictions = AllPredictions.of(model, X, y, teacher, baseline, type(est).__name__)
+    rows, teacher = predictions.rows, predictions.ensemble
+    labels, model_labels = predictions.target, predictions.model_answers.labels
+    ensemble_labels = None if predictions.ensemble_answers is None else predictions.ensemble_answers.labels
     certificate = None
     if isinstance(teacher, Ensemble) and _can_be_certified(model):
         assert ensemble_labels is not None
@@ -298,13 +298,13 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        measures=None if labels is None and teacher is None else asked.measures(naming.positive),
+        measures=None if labels is None and teacher is None else predictions.measures(naming.positive),
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,
         curve=curve,
-        title=title or _title(model, asked.data_name, naming.subject),
-        data_name=asked.data_name,
+        title=title or _title(model, predictions.data_name, naming.subject),
+        data_name=predictions.data_name,
         notes=notes,
         shown_rows=shown_rows,
         row_names=row_names_of(X),

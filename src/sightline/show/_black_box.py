@@ -34,8 +34,8 @@ class BlackBoxDisplay(Display):
     def explain(self, rows: Any, *, reasons: bool = True, ids: Any = None) -> Any:
         """Say what the model predicts for rows; it gives no reasons."""
         read = self._read(rows, ids)
-        asked = rows if self.model.schema is None else read.table
-        return explained(BoxFindings(read, self.model, self.model.answers(asked), reasons), read)
+        queried = rows if self.model.schema is None else read.table
+        return explained(BoxFindings(read, self.model, self.model.answers(queried), reasons), read)
 
     def _read(self, rows: Any, ids: Any) -> Rows:
         if self.model.schema is not None:

@@ -37,7 +37,7 @@ class EnsembleFindings(ModelFindings):
     """
 
     def __init__(self, model: Ensemble, rows: Rows, reasons: bool = True) -> None:
-        super().__init__(rows, model.classes_, *model.answers(rows.table), model, tells_ensemble=False)
+        super().__init__(rows, model.classes_, *model.answers(rows.table), model, mentions_ensemble=False)
         self.model = model
         self.target = model.schema.subject.target
         self.reasons = reasons

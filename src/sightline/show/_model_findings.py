@@ -38,7 +38,7 @@ class ModelFindings(Findings):
         Their probabilities, or the numbers in one column.
     ensemble : Ensemble, NeighbourEnsemble or BlackBox, optional
         What the model summarizes.
-    tells_ensemble : bool, default=True
+    mentions_ensemble : bool, default=True
         Whether the sentences say what the ensemble predicts.
     """
 
@@ -49,13 +49,13 @@ class ModelFindings(Findings):
         codes: NDArray[np.int32],
         outputs: NDArray[np.float64],
         ensemble: Ensemble | NeighbourEnsemble | BlackBox | None = None,
-        tells_ensemble: bool = True,
+        mentions_ensemble: bool = True,
     ) -> None:
         self.rows = rows
         self.labels = None if classes is None else np.asarray(classes).tolist()
         self.codes = codes
         self.ensemble = ensemble
-        self.tells_ensemble = tells_ensemble
+        self.mentions_ensemble = mentions_ensemble
         if classes is None:
             self.predictions, self.probabilities = outputs[:, 0], None
         else:
@@ -69,7 +69,7 @@ class ModelFindings(Findings):
         return None if self.opinion is None else self.opinion.answer(row)
 
     def _with_opinion(self, text: str, row: int) -> str:
-        if self.opinion is None or not self.tells_ensemble:
+        if self.opinion is None or not self.mentions_ensemble:
             return text
         return f"{text}\n{self.opinion.sentences(row)}"
 

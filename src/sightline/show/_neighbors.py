@@ -108,7 +108,7 @@ class NeighborFindings(ModelFindings):
     gives_reasons = False
 
     def __init__(self, model: NeighbourEnsemble, rows: Rows) -> None:
-        super().__init__(rows, model.classes_, *model.answers(rows.table), model, tells_ensemble=False)
+        super().__init__(rows, model.classes_, *model.answers(rows.table), model, mentions_ensemble=False)
         self.model = model
 
     def sentences(self, row: int) -> str:

@@ -49,7 +49,7 @@ class RuleFindings(ModelFindings):
         The rows.
     ensemble : Ensemble or BlackBox, optional
         What they summarize.
-    tells_ensemble : bool, default=True
+    mentions_ensemble : bool, default=True
         Whether the sentences say what the ensemble predicts.
     """
 
@@ -58,9 +58,9 @@ class RuleFindings(ModelFindings):
         rules: RuleSet,
         rows: Rows,
         ensemble: Ensemble | BlackBox | None = None,
-        tells_ensemble: bool = True,
+        mentions_ensemble: bool = True,
     ) -> None:
-        super().__init__(rows, rules.classes_, *rules.answers(rows.table), ensemble, tells_ensemble)
+        super().__init__(rows, rules.classes_, *rules.answers(rows.table), ensemble, mentions_ensemble)
         self._rule_set = rules
         self.target = rules.schema.subject.target
         self._known: dict[int, _Pattern] = {}

@@ -104,11 +104,11 @@ class RuleSetDisplay(Display):
         *,
         ensemble: Ensemble | BlackBox | None = None,
         ids: Any = None,
-        tells_ensemble: bool = True,
+        mentions_ensemble: bool = True,
     ) -> Any:
         """Name the rules that hold for rows, and those that nearly do."""
         read = Rows.of(rows, self.model.schema, "the rule set", ids)
-        return explained(RuleFindings(self.model, read, ensemble, tells_ensemble), read)
+        return explained(RuleFindings(self.model, read, ensemble, mentions_ensemble), read)
 
     def frame(self, library: str = "pandas", *, digits: int = 6, show_missing: bool = False) -> Any:
         """Return a frame with one row per rule."""

@@ -118,7 +118,7 @@ class FeatureWording:
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
-        # Only those that are asked for: a tree tests few of thousands of columns.
+        # Only those that are used: a tree tests few of thousands of columns.
         if feature not in self._names:
             self._names[feature] = self.text(self._raw_names[feature])
         return self._names[feature]

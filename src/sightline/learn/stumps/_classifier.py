@@ -19,7 +19,7 @@ from sightline.exceptions import BudgetExceeded, ParameterError
 from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
 from sightline.learn.stumps._size import choose_size
 from sightline.learn.stumps._vote import by_frequency, joined_tables
-from sightline.model import Ensemble, Graph, StumpTable, Tree, retold
+from sightline.model import Ensemble, Graph, StumpTable, Tree, reworded
 from sightline.sklearn_internals import Interval, StrOptions
 
 if TYPE_CHECKING:
@@ -464,7 +464,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
             prediction = together.findings.sentences(row).splitlines()[0]
             return "\n".join([prediction, *(part.sentences(row) for part in parts)])
 
-        return retold(together, tell)
+        return reworded(together, tell)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """Return the vote of each stump.

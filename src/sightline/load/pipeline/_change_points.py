@@ -136,8 +136,8 @@ def _first_values(
     """Return the values at the ends of each piece, and those of each column at powers of two."""
     column, low, high = pieces.of_all
     n_columns, n_pieces = len(columns), len(column)
-    asked = np.concatenate([column, column, np.repeat(np.arange(n_columns), len(_POWERS))])
-    values = _values(columns, asked, np.concatenate([low, high, np.tile(_POWERS, n_columns)]))
+    queried = np.concatenate([column, column, np.repeat(np.arange(n_columns), len(_POWERS))])
+    values = _values(columns, queried, np.concatenate([low, high, np.tile(_POWERS, n_columns)]))
     at_low, at_high, at_powers = np.split(values, [n_pieces, 2 * n_pieces])
     return at_low[pieces.index], at_high[pieces.index], at_powers.reshape(n_columns, -1)
 
@@ -199,9 +199,9 @@ class _Search:
         self, which: NDArray[np.intp], points: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the values at some ranks, a row per test, and whether the outcome is that of `low`."""
-        asked = np.repeat(which, points.shape[1])
-        values = _values(self.columns, self.column[asked], points.ravel())
-        is_low = self.outcome(self.test[asked], values) == self.is_left_low[asked]
+        queried = np.repeat(which, points.shape[1])
+        values = _values(self.columns, self.column[queried], points.ravel())
+        is_low = self.outcome(self.test[queried], values) == self.is_left_low[queried]
         return values.reshape(points.shape), is_low.reshape(points.shape)
 
     def _check_order(self, which: NDArray[np.intp], is_low: NDArray[np.bool_]) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.learn import StumpEnsembleClassifier
-from sightline.load import load_any, load_or_ask
+from sightline.load import load_any, load_or_wrap
 from sightline.measure._interval import Weights
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
@@ -22,7 +22,7 @@ Task = Literal["classes", "numbers"]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AllPredictions:
     """Predictions of all models for the same rows.
 
     Attributes
@@ -50,9 +50,9 @@ class Asked:
     baseline_answers: Predicted | None
 
     @classmethod
-    def about(
+    def of(
         cls, model: Any, X: Any, y: Any, ensemble: Ensemble | BlackBox | None, baseline: Any, owner: str
-    ) -> Asked:
+    ) -> AllPredictions:
         """Predict rows with all models.
 
         Parameters
@@ -84,7 +84,7 @@ class Asked:
         if isinstance(ordinary, BlackBox):
             ordinary = _bound(ordinary, X, given, y, task)
 
-        def asked(one: Any, own_rows: Table) -> Predicted:
+        def predicted(one: Any, own_rows: Table) -> Predicted:
             # A black box sees the rows as they came, with categories that the model does not know.
             return Predicted.by(one, X if isinstance(one, BlackBox) else own_rows)
 
@@ -95,9 +95,9 @@ class Asked:
             rows,
             given.name,
             target,
-            asked(model, rows),
-            None if ensemble is None else asked(ensemble, rows),
-            None if ordinary is None else asked(ordinary, given),
+            predicted(model, rows),
+            None if ensemble is None else predicted(ensemble, rows),
+            None if ordinary is None else predicted(ordinary, given),
         )
 
     @property
@@ -134,7 +134,7 @@ def read(model: Any) -> Any:
     try:
         return load_any(model)
     except UnsupportedModelError:
-        return load_or_ask(model)
+        return load_or_wrap(model)
 
 
 def teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | None:
@@ -143,13 +143,13 @@ def teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | Non
     None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
-        teacher = load_or_ask(ensemble)
+        teacher = load_or_wrap(ensemble)
         is_read = isinstance(teacher, Ensemble) and not isinstance(model, BlackBox)
         return with_categories(teacher, model.schema) if is_read else teacher  # type: ignore[arg-type]
-    asked = getattr(est, "ensemble_", None)
-    if isinstance(asked, BlackBox):
-        return asked
-    held = model.replaced if isinstance(model, CaseBase) else asked
+    learned_from = getattr(est, "ensemble_", None)
+    if isinstance(learned_from, BlackBox):
+        return learned_from
+    held = model.replaced if isinstance(model, CaseBase) else learned_from
     repeats_labels = isinstance(est, StumpEnsembleClassifier)
     return held if isinstance(held, Ensemble) and not repeats_labels else None
 

@@ -12,10 +12,10 @@ from sightline.load._file import ModelFile
 from sightline.load._load import load
 from sightline.load._options import Options
 from sightline.load._pickle import PickleImporter
-from sightline.model import BlackBox, Ensemble, can_be_asked
+from sightline.model import BlackBox, Ensemble, can_be_queried
 
 
-def load_or_ask(model: Any, **options: Any) -> Ensemble | BlackBox:
+def load_or_wrap(model: Any, **options: Any) -> Ensemble | BlackBox:
     """Load a model as trees, or wrap it as a black box if :func:`load` must refuse it.
 
     Parameters
@@ -39,7 +39,7 @@ def load_or_ask(model: Any, **options: Any) -> Ensemble | BlackBox:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.svm import SVC
-    >>> load_or_ask(SVC().fit(*load_iris(return_X_y=True)))
+    >>> load_or_wrap(SVC().fit(*load_iris(return_X_y=True)))
     BlackBox(SVC, 3 classes)
     """
     if isinstance(model, BlackBox):
@@ -47,12 +47,12 @@ def load_or_ask(model: Any, **options: Any) -> Ensemble | BlackBox:
     try:
         return load(model, **options)
     except UnsupportedModelError as refusal:
-        asked = model
+        wrapped = model
         if isinstance(model, str | os.PathLike):
-            asked = _unpickled(model, Options(allow_pickle=bool(options.get("allow_pickle"))))
-        if not can_be_asked(asked):
+            wrapped = _unpickled(model, Options(allow_pickle=bool(options.get("allow_pickle"))))
+        if not can_be_queried(wrapped):
             raise
-        box = BlackBox(asked)
+        box = BlackBox(wrapped)
         box.refusal = str(refusal)
         return box
 
