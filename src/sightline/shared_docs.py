@@ -65,7 +65,9 @@ random_state : int, RandomState or None, default=None
     # Fitted attributes.
     "ensemble_": """\
 ensemble_ : Ensemble or BlackBox
-    The summarized ensemble, or the queried black box.""",
+    The summarized ensemble, or the queried black box.
+training_remarks_ : list of str
+    What the training rows and the ensemble mean for the numbers of the model; part of ``remarks_``.""",
     "ism_test_probability": """\
 test_probability : {"pooled", "marginal"}, default="pooled"
     With variant *t*: estimate the probability of a test from the nodes that have it, or

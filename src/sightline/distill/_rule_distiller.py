@@ -92,7 +92,7 @@ class RuleDistiller(SizePath):
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
         with_rules = with_trees(teacher, self.random_state)
-        self._remarks = [*about_stand_in(teacher, with_rules), *about_sample_weights(teacher)]
+        self.training_remarks_ = [*about_stand_in(teacher, with_rules), *about_sample_weights(teacher)]
         self.rule_pool_ = self._pool(
             with_rules,
             X if with_rules is teacher else teacher.table,
@@ -173,7 +173,7 @@ class RuleDistiller(SizePath):
     def remarks_(self) -> list[str]:
         """Facts about the rules that they do not show, such as whose trees they come from."""
         check_is_fitted(self)
-        return list(self._remarks)
+        return list(self.training_remarks_)
 
     @property
     def duplicate_share_(self) -> float:

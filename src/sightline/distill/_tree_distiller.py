@@ -21,6 +21,7 @@ class Distiller(SightlineEstimator):
     """
 
     ensemble_: Ensemble | BlackBox
+    training_remarks_: list[str]
 
     def explain(self, rows: Any, *, ids: Any = None) -> Any:
         """Explain what the model predicts for one row or many, and what the ensemble predicts.
@@ -43,13 +44,13 @@ class Distiller(SightlineEstimator):
     @property
     def remarks_(self) -> list[str]:
         """Facts about the model that it does not show, such as the threshold of its labels."""
-        return list(self._weight_remarks)
+        return list(self.training_remarks_)
 
     def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
         self._check_parameters()
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
-        self._weight_remarks = about_sample_weights(teacher)
+        self.training_remarks_ = about_sample_weights(teacher)
         return teacher
 
     def _artificial_seed(self) -> int:
