@@ -366,7 +366,7 @@ class OneTree(SightlineEstimator):
         return self._model.feature_importances()
 
 
-def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def checked_weights(sample_weight: Any, n_rows: int, column: str = "") -> NDArray[np.float64] | None:
     """Check row weights and return them as doubles, or None if every weight is 1.
 
     Parameters
@@ -375,6 +375,8 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | No
         Weights as the user passed them.
     n_rows : int
         Number of rows.
+    column : str, optional
+        The column that they are, for messages; without it, they are a parameter.
 
     Returns
     -------
@@ -398,13 +400,26 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | No
         raise DataError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
     if len(weights) != n_rows:
         raise DataError(f"sample_weight has {len(weights)} weights for {n_rows} rows. Pass one per row.")
-    for is_wrong, what in ((~np.isfinite(weights), "not finite"), (weights < 0, "negative")):
+    is_missing = np.isnan(weights) & bool(column)
+    for is_wrong, what in (
+        (is_missing, "missing"),
+        (~np.isfinite(weights), "not finite"),
+        (weights < 0, "negative"),
+    ):
         if is_wrong.any():
             row = int(is_wrong.argmax())
-            raise DataError(f"sample_weight[{row}] is {what}: {weights[row]}. Weights must be 0 or more.")
+            raise DataError(
+                f"sample_weight[{row}] is {what}: {weights[row]}. Weights must be 0 or more."
+                if not column
+                else f"{column} is {what} in row {row}. Weights must be 0 or more."
+            )
     if not weights.any():
-        raise DataError("All sample weights are zero, so there is no row to learn from.")
+        raise DataError(
+            f"{column} is 0 in every row. No row counts."
+            if column
+            else "All sample weights are zero, so there is no row to learn from."
+        )
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
-            raise DataError("The sample weights sum to infinity. Scale them down.")
+            raise DataError(f"{column or 'The sample weights'} sum to infinity. Scale them down.")
     return None if (weights == 1).all() else weights

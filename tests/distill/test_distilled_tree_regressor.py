@@ -85,7 +85,7 @@ def test_weights_that_numbers_of_rows_add_up_are_remarked(task):
     assert tree.fit(X, y, np.ones(len(X))).remarks_ == []
     (remark,) = tree.fit(X, y, np.full(len(X), 0.5)).remarks_
     assert remark.startswith(f"The training rows have weights: {len(X):,} rows weigh {len(X) / 2:,g}.")
-    assert pickle.loads(pickle.dumps(tree))._weight_remarks == [remark]
+    assert pickle.loads(pickle.dumps(tree)).training_remarks_ == [remark]
 
 
 def test_an_explanation_gives_the_numbers_of_the_row(task, teacher):

@@ -200,8 +200,8 @@ def test_remarks_name_trees_that_are_not_the_ensembles_own_and_weights(task, for
         "The rules come from 100 trees that learned the numbers of the ensemble for the training rows; "
         "their errors refer to these numbers.",
         f"The training rows have weights: {len(X)} rows weigh {weights.sum():.6g}. Wherever a number of "
-        "training rows is given, it is the sum of their weights. A report counts each of its own rows once; "
-        "sl.measure(sample_weight=) weighs them.",
+        "training rows is given, it is the sum of their weights. A report weighs its own rows only "
+        "if it gets their weights.",
     ]
     assert few.remarks_[1] in sl.report(few, unseen, y_unseen, sizes=()).to_text()
     assert not rules.remarks_

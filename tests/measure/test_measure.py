@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.datasets import load_iris, make_classification, make_regression
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification, make_regression
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -138,7 +138,7 @@ def test_numbers():
     assert list(found.qualities) == ["model", "ensemble", "always the mean"]
     assert found.guess.value == 0.0
     assert "R² to the ensemble" in str(found)
-    named = {"task", "rows", "model", "ensemble", "baseline", "mean", "fidelity", "difference"}
+    named = {"task", "rows", "weights", "model", "ensemble", "baseline", "mean", "fidelity", "difference"}
     assert set(found.to_dict()) == named
     weights = np.arange(60) % 3
     kept = weights > 0
@@ -147,6 +147,24 @@ def test_numbers():
     alone = sl.measure(tree, rows[1::2][repeated], numbers[1::2][repeated])
     assert weighted.model.r2.value == pytest.approx(alone.model.r2.value)
     assert weighted.n_rows == kept.sum()
+    assert found.to_dict()["weights"] is None
+    assert weighted.to_dict()["weights"] == {"name": None, "effective_rows": pytest.approx(36)}
+    assert "Rows are weighted: " in str(weighted)
+    assert "the rows count as 36 of equal weight. 20 rows of weight 0 ignored." in str(weighted)
+
+
+def test_weighted_measures_say_so_and_the_confusion_matrix_holds_weights():
+    rows, labels = load_breast_cancer(return_X_y=True, as_frame=True)
+    tree = sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(rows[::2], labels[::2])
+    exposure = pd.Series(np.linspace(0.01, 1, len(rows)), index=rows.index, name="exposure")[1::2]
+    found = sl.measure(tree, rows[1::2], labels[1::2], sample_weight=exposure)
+    assert "Rows are weighted by exposure: " in str(found)
+    assert "Weight of the rows by true class (down)" in str(found)
+    sums = [[f"{weight:,.2f}" for weight in line] for line in found.model.confusion]
+    assert all(" ".join(line) in " ".join(str(found).split()) for line in sums)
+    plain = str(sl.measure(tree, rows[1::2], labels[1::2]))
+    assert "weight" not in plain
+    assert "Rows by true class (down)" in plain
 
 
 def test_rows_of_weight_0_do_not_count(tree):

@@ -61,7 +61,7 @@ def certify(
 
       sightline certify tree.json prices.json --tolerance 500
     """
-    from sightline.cli._data import read_rows, select_columns
+    from sightline.cli._data import read_rows, select_columns, unit_notes
     from sightline.cli._scale import scale_notes
 
     output = Output(quiet, as_json)
@@ -75,7 +75,7 @@ def certify(
     if data is not None:
         table, notes = read_rows(data, None, file, model.schema)
         rows, _ = select_columns(data, table, model.schema)
-        notes = [*notes, *scale_notes(model, rows)]
+        notes = [*notes, *unit_notes(rows), *scale_notes(model, rows)]
     with output.steps(1) as step:
         step("searching for a proof")
         certificate = sl.certify(

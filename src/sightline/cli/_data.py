@@ -20,6 +20,7 @@ from sightline.cli._column_choice import check_target, chosen_columns, named_by,
 from sightline.cli._model_file import list_some, model_task
 from sightline.cli._options import ColumnOptions, FileOptions, TaskName
 from sightline.cli._task import Task, check_model_task, decide_task, task_of, with_task
+from sightline.cli._weights import with_weights
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.model import BlackBox, Ensemble
 from sightline.table import (
@@ -129,9 +130,13 @@ class Split(Notes):
         n_nominal = sum(column.feature.is_nominal for column in self.train.columns)
         n_numeric = len(self.train.columns) - n_nominal
         return (
-            f"{self.name}: {pluralize(self.train.n_rows, 'training row')}, {self.test.n_rows:,} held out; "
+            f"{self.name}: {pluralize(self.train.n_rows, 'training row')}, {self.test.n_rows:,} held out"
+            f"{self._weights_text()}; "
             f"{n_numeric:,} numeric and {pluralize(n_nominal, 'nominal column')}, {self._target_text()}."
         )
+
+    def _weights_text(self) -> str:
+        return "" if self.train.weights is None else f", weighted by {self.train.weights_name or 'the file'}"
 
     def _target_text(self) -> str:
         target = self.train.y
@@ -210,12 +215,14 @@ def read_rows(
         else:
             table = parts.taken(parts.drawn())
     start = f"{path}: "
-    remarks = [str(warning.message).removeprefix(start) for warning in caught]
-    return table, [*remarks, *_unit_notes(table)]
+    return table, [str(warning.message).removeprefix(start) for warning in caught]
 
 
-def _unit_notes(table: Table) -> list[str]:
-    """Say which numbers were read without their unit, and which columns as dates."""
+def unit_notes(table: Table) -> list[str]:
+    """Say which numbers were read without their unit, and which columns as dates.
+
+    Pass the columns that are used: nobody needs to know how a dropped column was read.
+    """
     units = {name: unit for name, unit in table.number_format.units.items() if name in set(table.names)}
     times = [repr(name) for name, unit in units.items() if unit == ":"]
     others = [f"{name!r} in {unit}" for name, unit in units.items() if unit != ":"]
@@ -240,6 +247,7 @@ def read_labeled(
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
     parts: Rows | None = None,
+    weight: str | None = None,
 ) -> Prepared:
     """Read the rows that have a target, and decide whether it is classes or numbers.
 
@@ -250,7 +258,7 @@ def read_labeled(
     DataError
         If the file cannot be read, or the target does not match the task.
     """
-    table, remarks = _read_target(path, target, options, parts=parts)
+    table, remarks = _read_target(path, target, options, parts=parts, weight=weight)
     task, decision = decide_task(table, columns.task, are_codes=table.target_name in (columns.keep or ()))
     table = with_task(table, task, str(path))
     # The labels of all parts are counted as they are written.
@@ -267,6 +275,7 @@ def read_for_model(
     schema: Schema | None,
     task: Task,
     parts: Rows | None = None,
+    weight: str | None = None,
 ) -> Prepared:
     """Read rows as :func:`read_labeled`, with labels as a model knows them, or with numbers for it.
 
@@ -278,8 +287,10 @@ def read_for_model(
         The columns of the model, if it names them.
     task : {"classes", "numbers"}
         What it predicts.
+    parts, weight
+        As in :func:`prepare_rows`.
     """
-    table, remarks = _read_target(path, target, options, schema, parts)
+    table, remarks = _read_target(path, target, options, schema, parts, weight)
     table, numbers, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
     return Prepared("", n_unlabeled, [], remarks, table=table, numbers=numbers)
 
@@ -290,11 +301,12 @@ def _read_target(
     options: FileOptions,
     like: Schema | None = None,
     parts: Rows | None = None,
+    weight: str | None = None,
 ) -> tuple[Table, list[str]]:
     table, remarks = read_rows(path, target, options, like, parts)
     if table.y is None:
         raise DataError(f"{path}: name the column to predict with --target.")
-    return table, remarks
+    return with_weights(path, table, weight, like), remarks
 
 
 def _with_known_target(path: Path, table: Table) -> tuple[Table, NDArray[np.intp], int]:
@@ -350,6 +362,7 @@ def prepare_rows(
     columns: ColumnOptions = _ALL_COLUMNS,
     advice: str = "",
     parts: Rows | None = None,
+    weight: str | None = None,
 ) -> Prepared:
     """Read rows, decide what their target is, and choose the columns.
 
@@ -367,17 +380,21 @@ def prepare_rows(
         Which columns to keep or drop, and how to treat the target.
     advice : str
         What to do instead of dropping a column that the ensemble uses.
+    parts : Rows, optional
+        The rows of a folder or pattern, if they are open already.
+    weight : str, optional
+        Column with the weights of the rows.
     """
     if ensemble is None:
-        rows = read_labeled(path, target, options, columns, parts)
+        rows = read_labeled(path, target, options, columns, parts, weight)
         are_classes = _are_classes(columns, rows.table.target_name)
         check_target(rows.table, str(path), are_classes, rows.n_unlabeled)
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
-        remarks = [*rows.remarks, *more, *rare_label_notes(table)]
+        remarks = [*rows.remarks, *unit_notes(table), *more, *rare_label_notes(table)]
         return replace(rows, table=table, dropped=dropped, remarks=remarks)
     task = model_task(ensemble)
     decision = check_model_task(columns.task, task)
-    rows = read_for_model(path, target, options, ensemble.schema, task, parts)
+    rows = read_for_model(path, target, options, ensemble.schema, task, parts, weight)
     schema, more = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema, []
     if schema is None:
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
@@ -386,7 +403,8 @@ def prepare_rows(
         _check_unused(path, table.names, columns.drop or (), advice)
     check_labels(path, table, ensemble)
     check_target(table, str(path), _are_classes(columns, table.target_name))
-    return replace(rows, decision=decision, table=table, dropped=dropped, remarks=[*rows.remarks, *more])
+    remarks = [*rows.remarks, *unit_notes(table), *more]
+    return replace(rows, decision=decision, table=table, dropped=dropped, remarks=remarks)
 
 
 def _check_unused(path: Path, used: list[str], drop: Iterable[str], advice: str) -> None:
@@ -408,12 +426,13 @@ def read_split(
     options: FileOptions = _AS_FOUND,
     columns: ColumnOptions = _ALL_COLUMNS,
     checkpoint: Path | None = None,
+    weight: str | None = None,
 ) -> Split:
     """Read rows and hold some out, stratified by class if there are classes.
 
     Parameters
     ----------
-    path, target, ensemble, options, columns
+    path, target, ensemble, options, columns, weight
         As in :func:`prepare_rows`.
     test_share : float
         Share of the rows to hold out.
@@ -424,7 +443,12 @@ def read_split(
     """
     parts = open_parts(path, target, options, seed, checkpoint)
     advice = " To keep a tree from testing it, use --exclude instead of --drop."
-    rows = prepare_rows(path, target, ensemble, options, columns, advice, parts)
+    if weight is not None and parts is not None and parts.n_rows > parts.sample_size:
+        raise ParameterError(
+            f"{path}: --weight works with up to {parts.sample_size:,} rows in several files, and these have "
+            f"{parts.n_rows:,}. In Python, fit to sl.Rows(source, target, weights={weight!r})."
+        )
+    rows = prepare_rows(path, target, ensemble, options, columns, advice, parts, weight)
     held_out = split(rows.table, test_share, seed, str(path))
     facts = {name: getattr(rows, name) for name in ("decision", "n_unlabeled", "dropped", "remarks")}
     numbers = rows.numbers

@@ -51,7 +51,7 @@ def demo(
     output.print(f"\n{result.summary.to_text()}")
     output.print(f"\nOne loan: {_row_text(example)}")
     output.print(str(result.summary.explain(example)))
-    output.print(f"\n{result.text()}\nreport    {out / 'report.html'}")
+    output.print(f"\n{result.text(str(out / 'report.html'))}")
     output.print(
         f"\nTo do the same yourself: {_program()} distill --data {out / 'loans.csv'} --target default"
     )

@@ -24,6 +24,7 @@ from sightline.cli._options import (
     Rows,
     Seed,
     Target,
+    Weight,
     rows_shown,
 )
 from sightline.cli._output import Output
@@ -41,6 +42,7 @@ def distill(
     allow_pickle: AllowPickle = False,
     classes: Classes = None,
     positive: Positive = None,
+    weight: Weight = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder to write; by default named after the data.")
     ] = None,
@@ -96,6 +98,8 @@ def distill(
 
       sightline distill --data loans.csv --target default --cost yes:no=5 --monotone income=-1
 
+      sightline distill --data policies.csv --target claim_rate --weight exposure
+
       sightline distill --data loans.csv --target default --to rules --max-rules 12
 
       sightline distill --data loans.csv --target default --to stumps --max-stumps 3
@@ -117,7 +121,7 @@ def distill(
     shown = rows_shown(rows_on_page)
     check_new_files(folder, "--out", file_names(request.shape), force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
-    rows = read_split(data, target, test_share, seed, ensemble, file, columns, checkpoint)
+    rows = read_split(data, target, test_share, seed, ensemble, file, columns, checkpoint, weight)
     with output.steps(N_STEPS + (rows.parts is not None)) as step:
         # Nobody wants to wait for the digest of all parts.
         audit = audit_trail(seed, data=data if rows.parts is None else None, model=model)
@@ -127,6 +131,5 @@ def distill(
     output.print(rows.text())
     for note in [*rows.notes, *request.notes(rows.train)]:
         output.note(note)
-    output.print(result.text())
-    output.print(f"report    {folder / 'report.html'}")
+    output.print(result.text(str(folder / "report.html")))
     output.print_json({**result.metrics, "folder": str(folder)})

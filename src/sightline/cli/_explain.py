@@ -181,14 +181,14 @@ def _cell(feature: Any, text: str) -> Any:
 
 def _rows_of_file(model: Any, data: Path, row: int | None, file: FileOptions) -> tuple[Any, list[str]]:
     """Read rows in the columns of a model, with their names."""
-    from sightline.cli._data import read_rows, select_columns
+    from sightline.cli._data import read_rows, select_columns, unit_notes
     from sightline.cli._scale import scale_notes
 
     table, notes = read_rows(data, None, file, model.schema)
     if row is not None and row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}. The last row is {table.n_rows - 1}.")
     rows, _ = select_columns(data, _with_target(table), model.schema)
-    return rows, [*notes, *scale_notes(model, rows)]
+    return rows, [*notes, *unit_notes(rows), *scale_notes(model, rows)]
 
 
 def _with_target(table: Any) -> Any:

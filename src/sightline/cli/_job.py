@@ -27,6 +27,9 @@ Step = Callable[[str], None]
 
 N_STEPS = 7
 
+_MIN_WIDTH = 9
+"""Width of the names in the command's output, if no measure has a longer one."""
+
 _TITLES = {
     Shape.TREE: "one tree",
     Shape.GRAPH: "one graph",
@@ -43,7 +46,7 @@ _COUNTS = {
 """Entries of ``size_`` to print; other shapes print their description."""
 
 
-_GIVEN = "note      on rows that the ensemble was trained on, {} and fidelity may look too low"
+_GIVEN = "on rows that the ensemble was trained on, {} and fidelity may look too low"
 _FLATTERED = {"classes": "its accuracy looks too high", "numbers": "its errors look too small"}
 
 
@@ -88,6 +91,7 @@ class Job:
         train, test = self.rows.train, self.rows.test
         task = self.rows.task
         self.request.check_task(task)
+        self.request.check_weights(train)
         step("learning the ensemble")
         teacher: Any = self.ensemble or self._learned()
         if isinstance(teacher, BlackBox):
@@ -101,7 +105,7 @@ class Job:
         tally = self._judge(summary, ensemble, step)
         step("learning an ordinary tree")
         size = leaves_of(load_any(summary), self.request.max_leaves)
-        ordinary = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed)
+        ordinary = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed, train.weights)
         page = report(
             summary,
             test.X,
@@ -115,6 +119,7 @@ class Job:
             positive=self._positive(ensemble),
             notes={**self._notes(), **({} if tally is None else {"All rows": notes_of(tally)})},
             rows=self.shown_rows,
+            sample_weight=test.weight_column,
             progress=step,
         )
         return Result(self.request.shape, summary, page, self.ensemble is not None, self.rows, tally)
@@ -167,7 +172,8 @@ class Job:
             "n_jobs": request.n_jobs,
             "random_state": request.seed,
         }
-        return learn_ensemble(self.rows.task, self.rows.train.X, target, **options)
+        train = self.rows.train
+        return learn_ensemble(self.rows.task, train.X, target, train.weights, **options)
 
     def _target(self) -> Labels | Numbers:
         y = self.rows.train.y
@@ -195,10 +201,10 @@ def _named(ensemble: Ensemble | BlackBox) -> str:
     return ensemble.name if isinstance(ensemble, BlackBox) else pluralize(ensemble.n_trees, "tree")
 
 
-def _line(name: str, text: str) -> str:
-    """Write a measure in two columns; of a long name only the first word is in the first."""
-    first, _, rest = name.partition(" ")
-    return f"{first:<9} {rest}: {text}" if rest else f"{first:<9} {text}"
+def _aligned(lines: list[tuple[str, str]]) -> str:
+    """Write names and texts in two columns."""
+    width = max(_MIN_WIDTH, *(len(name) for name, _ in lines))
+    return "\n".join(f"{name:<{width}} {text}" for name, text in lines)
 
 
 def _rows(found: Share | NumberErrors) -> str:
@@ -212,7 +218,8 @@ def _fidelity_text(found: Fidelity, is_imbalanced: bool) -> str:
     if not is_imbalanced:
         return overall
     balanced = found.balanced
-    return f"balanced {balanced.text} (95% interval {balanced.interval_text}); {overall}"
+    always = f"always {found.majority_label} {percent(found.balanced_majority, 1)}"
+    return f"balanced {balanced.text} (95% interval {balanced.interval_text}), {always}; {overall}"
 
 
 def _largest(proof: dict[str, Any]) -> str:
@@ -279,45 +286,51 @@ class Result:
             "held_out.csv": self.rows.held_out_lines(),
         }
 
-    def text(self) -> str:
-        """Return the results, one line each."""
+    def text(self, page: str) -> str:
+        """Return the results, one line each.
+
+        Parameters
+        ----------
+        page : str
+            The file of the report.
+        """
         evidence = self.report.evidence
         size = evidence.model.size_
         counts = ", ".join(
             f"depth {size[key]:,}" if key == "depth" else f"{size[key]:,} {key}"
             for key in _COUNTS.get(self.shape, ())
         )
-        proved = [] if self.report.metrics["proof"] is None else [f"proved    {self._proved()}"]
+        columns = f"{size['features']:,} of {evidence.model.schema.n_used:,} columns"
+        proved = [] if self.report.metrics["proof"] is None else [("proved", self._proved())]
         given = [_GIVEN.format(_FLATTERED[evidence.task]), *self._swapped()] if self.is_given else []
-        return "\n".join(
+        return _aligned(
             [
                 *self._quality(),
-                self._fidelity(),
-                f"size      {counts or evidence.kind.description}, "
-                f"{size['features']:,} of {evidence.model.schema.n_used:,} columns",
+                ("fidelity", self._fidelity()),
+                ("size", f"{counts or evidence.kind.description}, {columns}"),
                 *proved,
-                *([] if self.tally is None else [f"all rows  {self.tally.text()}"]),
-                *given,
-                *(f"note      {printable(remark)}" for remark in evidence.remarks),
+                *([] if self.tally is None else [("all rows", self.tally.text())]),
+                *(("note", printable(remark)) for remark in [*given, *evidence.remarks]),
+                ("report", page),
             ]
         )
 
-    def _quality(self) -> list[str]:
+    def _quality(self) -> list[tuple[str, str]]:
         """Return one line per measure, the baselines beside the model."""
         lines = measure_lines(self.report.evidence)
         imbalance = imbalance_text(self.report.evidence)
-        noted = [f"note      {imbalance}: balanced measures come first"] if imbalance else []
-        return [*noted, *(_line(name, text) for name, text in lines.items())]
+        noted = [("note", f"{imbalance}: balanced measures come first")] if imbalance else []
+        return [*noted, *lines.items()]
 
     def _fidelity(self) -> str:
         evidence = self.report.evidence
         assert evidence.measures is not None
         found = evidence.measures.fidelity
         if isinstance(found, Fidelity):
-            return f"fidelity  {_fidelity_text(found, evidence.is_imbalanced)}"
+            return _fidelity_text(found, evidence.is_imbalanced)
         assert found is not None
         return (
-            f"fidelity  R² {found.text} to {evidence.teacher_name} on {_rows(found)}; "
+            f"R² {found.text} to {evidence.teacher_name} on {_rows(found)}; "
             f"{error_text(found.mae.value)} away on average"
         )
 
@@ -340,7 +353,7 @@ class Result:
             return []
         order = ",".join(str(label) for label in known[better])
         return [
-            "note      the ensemble is less accurate than always guessing the most frequent class: "
+            "the ensemble is less accurate than always guessing the most frequent class: "
             f"its class names may be swapped (--classes {order} would give {percent(float(swapped), 1)})"
         ]
 

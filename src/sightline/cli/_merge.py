@@ -89,7 +89,7 @@ def merge(
 
       sightline merge ensemble.json --effort smallest --max-seconds 5
     """
-    from sightline.cli._data import read_rows, select_columns
+    from sightline.cli._data import read_rows, select_columns, unit_notes
 
     output = Output(quiet, as_json)
     check_file(out, "--out")
@@ -98,7 +98,7 @@ def merge(
     if data is not None:
         table, notes = read_rows(data, None, file, ensemble.schema)
         rows, _ = select_columns(data, table, ensemble.schema)
-        for note in notes:
+        for note in [*notes, *unit_notes(rows)]:
             output.note(note)
     with output.steps(1) as step:
         step("merging")

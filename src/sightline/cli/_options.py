@@ -39,6 +39,14 @@ Classes = Annotated[
         show_default=False,
     ),
 ]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        help="Column with the weight of each row, such as its exposure. It is not a feature.",
+        show_default=False,
+    ),
+]
 Positive = Annotated[
     str | None,
     typer.Option("--positive", help="The class of interest, such as default.", show_default=False),

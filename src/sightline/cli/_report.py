@@ -23,6 +23,7 @@ from sightline.cli._options import (
     Quiet,
     Rows,
     Target,
+    Weight,
     rows_shown,
 )
 from sightline.cli._output import Output
@@ -37,6 +38,7 @@ def report(
     ] = None,
     classes: Classes = None,
     positive: Positive = None,
+    weight: Weight = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.")] = Path("report.html"),
     force: Force = False,
     rows: Rows = None,
@@ -56,10 +58,12 @@ def report(
       sightline report model.json --data test.csv --target default
 
       sightline report model.json --data test.csv --target default --ensemble ensemble.json
+
+      sightline report model.json --data test.csv --target claim_rate --weight exposure
     """
     from dataclasses import replace
 
-    from sightline.cli._data import read_for_model, select_columns
+    from sightline.cli._data import read_for_model, select_columns, unit_notes
     from sightline.cli._scale import scale_notes
 
     output = Output(quiet, as_json)
@@ -67,9 +71,9 @@ def report(
     check_new_page(out, "--out", force)
     shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
-    read = read_for_model(data, target, file, shown.schema, model_task(shown))
+    read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight)
     chosen, dropped = select_columns(data, read.table, shown.schema)
-    notes = [*replace(read, dropped=dropped).notes, *scale_notes(shown, chosen)]
+    notes = [*replace(read, dropped=dropped).notes, *unit_notes(chosen), *scale_notes(shown, chosen)]
     with output.steps(3) as step:
         result = sl.report(
             shown,
@@ -81,6 +85,7 @@ def report(
             notes={"Audit trail": audit_trail(data=data, model=model, ensemble=ensemble)},
             rows=shown_rows,
             target=chosen.target_name,
+            sample_weight=chosen.weight_column,
             positive=None if teacher is not None else _known(positive, shown),
             max_seconds=max_seconds,
             progress=step,

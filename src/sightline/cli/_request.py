@@ -175,6 +175,27 @@ class Request:
             f"For numbers use {list_choices(possible)}."
         )
 
+    def check_weights(self, train: sl.Table) -> None:
+        """Raise if rows have weights that the method cannot use.
+
+        Raises
+        ------
+        ParameterError
+            Naming the method.
+        """
+        from sklearn.utils.validation import has_fit_parameter
+
+        from sightline.cli._task import task_of
+
+        estimator = self.estimator(task_of(train))
+        # Merging learns nothing from rows.
+        if train.weights is None or estimator is None or has_fit_parameter(estimator, "sample_weight"):
+            return
+        raise ParameterError(
+            f"--weight does not work with {self._named}: {type(estimator).__name__} cannot learn from "
+            "weighted rows. Use a tree or rules."
+        )
+
     def _fitted(self, name: str, ensemble: Any, train: sl.Table) -> Any:
         from sklearn.base import clone
 
@@ -196,7 +217,8 @@ class Request:
         if not method.is_summary:
             # It replaces the ensemble, so it learns what the ensemble predicts and not the rows' own labels.
             return estimator.fit(train.X, ensemble.predict(train.X))
-        return estimator.set_params(ensemble=ensemble).fit(train.X, train.y)
+        weighted = {} if train.weights is None else {"sample_weight": train.weights}
+        return estimator.set_params(ensemble=ensemble).fit(train.X, train.y, **weighted)
 
     def _set_tree_options(self, estimator: Any, ensemble: Any, task: str) -> None:
         """Set the options of a tree, and the least support that a page should show."""

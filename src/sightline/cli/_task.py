@@ -111,7 +111,7 @@ def _with_numbers(table: Table, source: str) -> Table:
 
 def _numbers_of(labels: Labels, source: str, name: str | None) -> NDArray[np.float64]:
     if labels.classes_.dtype.kind not in "iuf":
-        text = next((value for value in labels.classes_.tolist() if not _is_number(value)), None)
+        text = next((value for value in labels.classes_.tolist() if not is_number(value)), None)
         if text is not None:
             raise DataError(f"{source}: the target {name!r} holds text such as {text!r}, not numbers.")
     values = np.append(labels.classes_.astype(np.float64), np.nan)
@@ -136,7 +136,8 @@ def _with_classes(table: Table, source: str) -> Table:
     return table.with_target(Labels(inverse, classes.astype(np.int64)))
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether a value, or its text, is a number."""
     try:
         float(str(value))
     except ValueError:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -43,7 +43,11 @@ def n_learned_trees(estimator: Any, target: Labels | Numbers) -> int | None:
 
 
 def learn_ensemble(
-    task: Literal["classes", "numbers"], table: Table, target: Labels | Numbers, **options: Any
+    task: Literal["classes", "numbers"],
+    table: Table,
+    target: Labels | Numbers,
+    weights: NDArray[np.float64] | None = None,
+    **options: Any,
 ) -> Any:
     """Learn the default ensemble: bagged C4.5 trees or, for numbers, scikit-learn's random forest.
 
@@ -55,6 +59,8 @@ def learn_ensemble(
         The training rows.
     target : Labels or Numbers
         Their target.
+    weights : ndarray of shape (n_rows,), optional
+        Weight of each row.
     **options
         Of the ensemble: ``n_trees``, ``n_jobs``, ``random_state``.
 
@@ -64,7 +70,8 @@ def learn_ensemble(
         It can be loaded.
     """
     table = group_categories(table) if task == "classes" else table
-    return fitted_to(default_learner(task, table, **options), table, np.asarray(target), table, target)
+    learner = default_learner(task, table, **options)
+    return fitted_to(learner, table, np.asarray(target), table, target, **_weighted(learner, weights))
 
 
 def learn_ordinary_tree(
@@ -93,9 +100,13 @@ def learn_ordinary_tree(
     learner = DecisionTreeRegressor if task == "numbers" else DecisionTreeClassifier
     tree = learner(max_leaf_nodes=max(max_leaves, 2), random_state=random_state)
     encoded = _for_nominal(tree, table)
-    prefix = "" if encoded is tree else f"{encoded.steps[-1][0]}__"
-    options: Any = {} if weights is None else {f"{prefix}sample_weight": weights}
-    return fitted_to(encoded, table, np.asarray(target), table, target, **options)
+    return fitted_to(encoded, table, np.asarray(target), table, target, **_weighted(encoded, weights))
+
+
+def _weighted(learner: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return weights as ``fit`` takes them: in a pipeline, for its last step."""
+    prefix = f"{learner.steps[-1][0]}__" if isinstance(learner, Pipeline) else ""
+    return {} if weights is None else {f"{prefix}sample_weight": weights}
 
 
 def default_learner(task: str, table: Table, n_trees: int | None = None, **options: Any) -> Any:

@@ -88,8 +88,8 @@ def about_sample_weights(teacher: Teacher) -> list[str]:
     total = number_text(float(weights.sum()), 6)
     return [
         f"The training rows have weights: {len(weights):,} rows weigh {total}. Wherever a number of "
-        "training rows is given, it is the sum of their weights. A report counts each of its own rows once; "
-        "sl.measure(sample_weight=) weighs them."
+        "training rows is given, it is the sum of their weights. A report weighs its own rows only "
+        "if it gets their weights."
     ]
 
 

@@ -7,7 +7,13 @@ from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
 from sightline.measure._complexity import complexity
 from sightline.measure._difference import Differences
-from sightline.measure._display import calibration_table, confusion_table, measure_notes, measure_table
+from sightline.measure._display import (
+    calibration_table,
+    confusion_caption,
+    confusion_table,
+    measure_notes,
+    measure_table,
+)
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
 from sightline.measure._interval import mean_interval, standard_error
@@ -16,6 +22,7 @@ from sightline.measure._measures import Measures
 from sightline.measure._number_errors import NumberErrors
 from sightline.measure._ordinary_tree import leaves_of, ordinary_tree_for, with_threshold_of
 from sightline.measure._predicted import Predicted
+from sightline.measure._row_weights import RowWeights
 from sightline.measure._stability import ambiguity, stability
 from sightline.wording import Share
 
@@ -30,6 +37,7 @@ __all__ = [
     "Measures",
     "NumberErrors",
     "Predicted",
+    "RowWeights",
     "ScoreAgreement",
     "ScoreQuality",
     "Share",
@@ -37,6 +45,7 @@ __all__ = [
     "ambiguity",
     "calibration_table",
     "complexity",
+    "confusion_caption",
     "confusion_table",
     "error_rate",
     "error_text",

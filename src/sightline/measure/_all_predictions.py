@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any, load_or_wrap
-from sightline.measure._interval import Weights
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
+from sightline.measure._row_weights import RowWeights
 from sightline.model import BlackBox, CaseBase, Ensemble, Tree, with_categories
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import pluralize
@@ -105,9 +105,20 @@ class AllPredictions:
         """What the model predicts."""
         return "numbers" if self.model.classes_ is None else "classes"
 
-    def measures(self, positive: Any = None, confidence: float = 0.95, weights: Weights = None) -> Measures:
-        """Measure all models; the parameters are those of :meth:`Measures.of_classes`."""
+    def measures(
+        self, positive: Any = None, confidence: float = 0.95, row_weights: RowWeights | None = None
+    ) -> Measures:
+        """Measure all models.
+
+        Parameters
+        ----------
+        positive, confidence
+            As in :meth:`Measures.of_classes`.
+        row_weights : RowWeights, optional
+            Weight of each row.
+        """
         target = self.target
+        weights = None if row_weights is None else row_weights.values
         answers = (self.model_answers, self.ensemble_answers, self.baseline_answers)
         if weights is not None and not weights.all():
             # A row of weight 0 must not change anything, so it is dropped.
@@ -120,11 +131,12 @@ class AllPredictions:
             "weights": weights,
         }
         if self.task == "numbers":
-            return Measures.of_numbers(target, *answers, **options)
+            return replace(Measures.of_numbers(target, *answers, **options), row_weights=row_weights)
         if positive is None:
             named = (getattr(one, "positive", None) for one in (self.model, self.ensemble))
             positive = next((label for label in named if label is not None), None)
-        return Measures.of_classes(target, *answers, positive=positive, **options)
+        measured = Measures.of_classes(target, *answers, positive=positive, **options)
+        return replace(measured, row_weights=row_weights)
 
 
 def read(model: Any) -> Any:

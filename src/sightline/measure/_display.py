@@ -17,6 +17,8 @@ MAX_CLASSES = 10
 MAX_CONFUSED = 6
 """Classes up to which texts hold the confusion matrix."""
 
+_WEIGHT_DECIMALS = 2
+
 Rows = list[list[str]]
 
 
@@ -25,7 +27,7 @@ def text(measures: Measures) -> str:
     parts = ["\n".join(measure_notes(measures)), _aligned(measure_table(measures))]
     confused = confusion_table(measures)
     if confused:
-        parts.append(f"Rows by true class (down) and the model's label (across):\n{_aligned(confused)}")
+        parts.append(f"{confusion_caption(measures, 'model')}:\n{_aligned(confused)}")
     curve = calibration_table(measures)
     if curve:
         parts.append(f"Calibration of the model:\n{_aligned(curve)}")
@@ -59,10 +61,11 @@ def measure_notes(measures: Measures) -> list[str]:
     """Say how many rows of which classes there are, and what to look at first."""
     rows = pluralize(measures.n_rows, "row")
     balance = measures.balance
+    weights = [] if measures.row_weights is None else [measures.row_weights.sentence]
     if balance is None:
-        return [f"{rows}."]
+        return [f"{rows}.", *weights]
     whose = "" if measures.model is not None else ", by the ensemble's labels"
-    notes = [f"{rows}: {printable(balance.text)}{whose}."]
+    notes = [f"{rows}: {printable(balance.text)}{whose}.", *weights]
     if balance.is_imbalanced:
         notes.append(
             "The classes are imbalanced. Balanced measures count every class the same: look at them first."
@@ -84,7 +87,7 @@ def measure_table(measures: Measures) -> Rows:
             cells[name, label] = f"{found.text} ({found.interval_text})"
     if isinstance(measures.fidelity, Fidelity):
         always = columns[f"always {measures.fidelity.majority_label}"]
-        always["balanced fidelity", None] = percent(1 / len(measures.fidelity.by_class), 1)
+        always["balanced fidelity", None] = percent(measures.fidelity.balanced_majority, 1)
     keys = [key for key in _keys(measures, columns) if _is_shown(measures, key[1])]
     heads = ["", *(printable(who) for who in columns)]
     return [heads, *([_named(key), *(cells.get(key, "") for cells in columns.values())] for key in keys)]
@@ -124,8 +127,15 @@ def confusion_table(measures: Measures) -> Rows:
     if not isinstance(quality, ClassQuality) or quality.balance.n_classes > MAX_CONFUSED:
         return []
     labels = [printable(str(label)) for label in quality.balance.classes.tolist()]
-    cells = [[f"{rows:,.0f}" for rows in line] for line in quality.confusion.tolist()]
+    digits = 0 if measures.row_weights is None else _WEIGHT_DECIMALS
+    cells = [[f"{rows:,.{digits}f}" for rows in line] for line in quality.confusion.tolist()]
     return [["", *labels], *([label, *line] for label, line in zip(labels, cells, strict=True))]
+
+
+def confusion_caption(measures: Measures, noun: str) -> str:
+    """Say what the confusion matrix counts; ``noun`` is what the model is called."""
+    counted = "Rows" if measures.row_weights is None else "Weight of the rows"
+    return f"{counted} by true class (down) and the {noun}'s label (across)"
 
 
 def calibration_table(measures: Measures) -> Rows:

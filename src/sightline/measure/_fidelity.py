@@ -86,6 +86,11 @@ class Fidelity:
         return mean_of_estimates(list(self.by_class.values()), self.overall.n_rows)
 
     @property
+    def balanced_majority(self) -> float:
+        """Balanced fidelity of always predicting the most frequent label: all of one label, no other."""
+        return 1 / len(self.by_class)
+
+    @property
     def value(self) -> float:
         """The share of all rows."""
         return self.overall.value

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sightline.estimator import checked_weights
 from sightline.exceptions import ParameterError
 from sightline.measure._all_predictions import AllPredictions, read, teacher_of
 from sightline.measure._measures import Measures
+from sightline.measure._row_weights import RowWeights
 from sightline.table import Table
 
 
@@ -37,7 +37,8 @@ def measure(
     baseline : fitted model, optional
         An ordinary tree of the same size, for comparison.
     sample_weight : array-like of shape (n_rows,), optional
-        Weight of each row.
+        Weight of each row, such as its exposure. Every measure counts a row by its weight; numbers of rows
+        stay numbers of rows. A series tells its name.
     positive : label, optional
         For two classes: the one that AUC, average precision, Brier score and calibration refer to. By default
         the one passed to :func:`sightline.load`, the rarer one if the classes are imbalanced, or the second.
@@ -93,5 +94,4 @@ def measure(
     predictions = AllPredictions.of(
         loaded, X, y, teacher_of(model, loaded, ensemble), baseline, type(model).__name__
     )
-    weights = checked_weights(sample_weight, predictions.rows.n_rows)
-    return predictions.measures(positive, confidence, weights)
+    return predictions.measures(positive, confidence, RowWeights.of(sample_weight, predictions.rows.n_rows))

@@ -18,6 +18,7 @@ from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity
 from sightline.measure._interval import Weights
 from sightline.measure._number_errors import NumberErrors
 from sightline.measure._predicted import Predicted, codes_among, united_classes
+from sightline.measure._row_weights import RowWeights
 from sightline.wording import Share
 
 Quality = ClassQuality | NumberErrors
@@ -52,6 +53,8 @@ class Measures:
         Name of the ordinary tree.
     differences : Differences or None
         What the model gains or loses against the ensemble, row by row; None unless both were measured.
+    row_weights : RowWeights or None
+        The weights of the rows; None if every row counts the same.
     """
 
     task: Literal["classes", "numbers"]
@@ -64,6 +67,7 @@ class Measures:
     balance: ClassBalance | None = None
     baseline_name: str = "ordinary tree"
     differences: Differences | None = None
+    row_weights: RowWeights | None = None
 
     @classmethod
     def of_classes(
@@ -236,7 +240,11 @@ class Measures:
             "difference": self.differences,
             "fidelity": self.fidelity,
         }
-        document: dict[str, Any] = {"task": self.task, "rows": self.n_rows}
+        document: dict[str, Any] = {
+            "task": self.task,
+            "rows": self.n_rows,
+            "weights": None if self.row_weights is None else self.row_weights.to_json(),
+        }
         if self.balance is not None:
             labels = [str(label) for label in self.balance.classes.tolist()]
             document["classes"] = dict(zip(labels, self.balance.shares.tolist(), strict=True))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 Measure = Literal["share", "balanced share", "R²"]
+Weights = NDArray[np.float64] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +112,7 @@ class FidelityCurve(Shown):
         labels: NDArray[Any] | None,
         unit: str = "leaves",
         measure: Measure = "share",
+        weights: NDArray[np.float64] | None = None,
     ) -> FidelityCurve:
         """Measure summaries whose labels, or numbers, for the rows are known.
 
@@ -127,25 +129,39 @@ class FidelityCurve(Shown):
         measure : {"share", "balanced share", "R²"}, default="share"
             What to measure. Shares are balanced if the rows' labels (without them, the ensemble's) are
             imbalanced.
+        weights : ndarray of shape (n_rows,), optional
+            Weight of each row.
 
         Returns
         -------
         FidelityCurve
             One entry per summary, by size.
         """
-        if measure == "share" and _is_imbalanced(ensemble_labels if labels is None else labels):
+        if weights is not None and not weights.all():
+            # A row of weight 0 must not change anything, so it is dropped.
+            chosen = weights > 0
+            predicted = {size: one[chosen] for size, one in predicted.items()}
+            ensemble_labels, weights = ensemble_labels[chosen], weights[chosen]
+            labels = None if labels is None else labels[chosen]
+        if measure == "share" and _is_imbalanced(ensemble_labels if labels is None else labels, weights):
             measure = "balanced share"
-        agreement = _AGREEMENT[measure]
         sizes = sorted(predicted)
-        fidelity = np.array([float(agreement(ensemble_labels, predicted[size])) for size in sizes])
-        error = None
+
+        def agreement(truth: NDArray[Any], other: NDArray[Any]) -> float:
+            return float(_AGREEMENT[measure](truth, other, sample_weight=weights))
+
+        fidelity = np.array([agreement(ensemble_labels, predicted[size]) for size in sizes])
+        best, error = int(fidelity.argmax()), None
         if measure == "balanced share":
-            error = _balanced_error(ensemble_labels, predicted[sizes[int(fidelity.argmax())]])
+            error = _balanced_error(ensemble_labels, predicted[sizes[best]], weights)
+        elif weights is not None and measure == "share":
+            n_effective = weights.sum() ** 2 / (weights**2).sum()
+            error = float(np.sqrt(fidelity[best] * (1 - fidelity[best]) / n_effective))
         return cls(
             np.array(sizes),
             fidelity,
             None if labels is None else np.array([agreement(labels, predicted[size]) for size in sizes]),
-            None if labels is None else float(agreement(labels, ensemble_labels)),
+            None if labels is None else agreement(labels, ensemble_labels),
             len(ensemble_labels),
             unit,
             measure,
@@ -191,24 +207,27 @@ class FidelityCurve(Shown):
         return f"FidelityCurve({len(self)} sizes, {self.n_rows} rows, knee at {self.knee} {self.unit})"
 
 
-def _shares_by_label(truth: NDArray[Any], predicted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return per label of the truth how many of its rows get it, as a share, and how many rows it has."""
+def _shares_by_label(
+    truth: NDArray[Any], predicted: NDArray[Any], weights: Weights
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return per label of the truth the share of its rows that get it, and its effective number of rows."""
     _, codes = np.unique(truth, return_inverse=True)
-    rows = np.bincount(codes)
-    return np.bincount(codes, truth == predicted) / rows, rows
+    weight = np.ones(len(codes)) if weights is None else weights
+    total = np.bincount(codes, weight)
+    return np.bincount(codes, weight * (truth == predicted)) / total, total**2 / np.bincount(codes, weight**2)
 
 
-def _balanced_share(truth: NDArray[Any], predicted: NDArray[Any]) -> float:
-    return float(_shares_by_label(truth, predicted)[0].mean())
+def _balanced_share(truth: NDArray[Any], predicted: NDArray[Any], sample_weight: Weights) -> float:
+    return float(_shares_by_label(truth, predicted, sample_weight)[0].mean())
 
 
-def _balanced_error(truth: NDArray[Any], predicted: NDArray[Any]) -> float:
-    shares, rows = _shares_by_label(truth, predicted)
+def _balanced_error(truth: NDArray[Any], predicted: NDArray[Any], weights: Weights) -> float:
+    shares, rows = _shares_by_label(truth, predicted, weights)
     return float(np.sqrt((shares * (1 - shares) / rows).sum()) / len(shares))
 
 
-def _is_imbalanced(labels: NDArray[Any]) -> bool:
-    return bool(rare_classes(np.unique(labels, return_counts=True)[1]).any())
+def _is_imbalanced(labels: NDArray[Any], weights: Weights) -> bool:
+    return bool(rare_classes(np.bincount(np.unique(labels, return_inverse=True)[1], weights)).any())
 
 
 _AGREEMENT = {"share": accuracy_score, "balanced share": _balanced_share, "R²": r2_score}

@@ -22,6 +22,11 @@ __all__ = ["accepts_rows", "count_rows", "fit_in_passes", "judge"]
 
 Fit = Callable[..., Any]
 
+_WEIGHTS = (
+    "The training rows are weighted by {}. Wherever a number of training rows is given, it is the sum of "
+    "their weights. Measures on all rows count every row once."
+)
+
 
 def accepts_rows(fit: Fit) -> Fit:
     """Return a ``fit`` that also takes rows in parts in place of X.
@@ -88,6 +93,13 @@ def _check_refinable(estimator: Any, rows: Rows) -> None:
         )
 
 
+def _remark_on_weights(estimator: Any, rows: Rows) -> None:
+    """Say that the model now has sums of the weights of all rows; those of the sample mean something else."""
+    # Only trees are counted again with weights, and they remark on nothing else here.
+    if rows.weights_name is not None and hasattr(estimator, "training_remarks_"):
+        estimator.training_remarks_ = [_WEIGHTS.format(rows.weights_name)]
+
+
 def _refine(estimator: Any, rows: Rows, drawn: Draw) -> None:
     """Move thresholds and prune, as long as passes are left and something changes."""
     if not rows.refine_passes:
@@ -138,6 +150,7 @@ def judge(
         summary.tally_ = tally
         if recount is not None:
             _replace_model(summary, model, recount.applied(tally.counts["recount"]))
+            _remark_on_weights(summary, rows)
     return tally
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from sightline.judge import Certificate
 from sightline.measure import error_text
 from sightline.model import BlackBox, Ensemble
@@ -71,6 +73,8 @@ def _data(evidence: Evidence) -> Lines:
     n_cells = rows.n_rows * len(columns)
     lines = {} if evidence.data_name is None else {"Name": evidence.data_name}
     lines["Rows in this report"] = f"{rows.n_rows:,}"
+    if evidence.row_weights is not None:
+        lines["Weights"] = evidence.row_weights.sentence
     lines["Columns"] = f"{len(columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
     return {**lines, **(_classes(evidence) if evidence.task == "classes" else _numbers(evidence))}
@@ -96,7 +100,7 @@ def _numbers(evidence: Evidence) -> Lines:
         return {}
     numbers = evidence.labels
     low, high = quantile_range(numbers)
-    mean = number_text(float(numbers.mean()), 4)
+    mean = number_text(float(np.average(numbers, weights=evidence.weights)), 4)
     return {"Target": f"mostly from {number_text(low)} to {number_text(high)}, mean {mean}"}
 
 

@@ -34,7 +34,7 @@ def cost_change(evidence: Evidence) -> Estimate | None:
         _codes(evidence, labels)
         for labels in (evidence.labels, evidence.model_labels, evidence.ensemble_labels)
     )
-    return mean_interval(costs[truth, ours] - costs[truth, theirs], "change")
+    return mean_interval(costs[truth, ours] - costs[truth, theirs], "change", weights=evidence.weights)
 
 
 def _cost_matrix(evidence: Evidence) -> NDArray[np.float64] | None:

@@ -50,13 +50,19 @@ def disagreement_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | No
 def _gaps_part(evidence: Evidence, sample: Sample, gaps: NDArray[np.float64]) -> dict[str, Any]:
     """Return the leaves in which the numbers differ most on average, each with its worst rows first."""
     shown = _worst_shown(sample, gaps)
+
+    def mean(rows: NDArray[np.int64] | slice) -> float:
+        weights = None if evidence.weights is None else evidence.weights[rows]
+        # Rows of weight 0 have no weighted mean.
+        return float(np.average(gaps[rows], weights=weights if weights is None or weights.any() else None))
+
     by_leaf = _by_leaf(evidence, np.flatnonzero(gaps > 0))
-    worst = sorted(by_leaf.items(), key=lambda item: (-float(gaps[item[1]].mean()), item[0]))
+    worst = sorted(by_leaf.items(), key=lambda item: (-mean(item[1]), item[0]))
     groups = [
         {
             "leaf": leaf,
             "n_rows": len(rows),
-            "mean": float(gaps[rows].mean()),
+            "mean": mean(rows),
             "largest": float(gaps[rows].max()),
             "rows": shown[np.isin(sample.chosen[shown], rows)].tolist(),
         }
@@ -71,7 +77,7 @@ def _gaps_part(evidence: Evidence, sample: Sample, gaps: NDArray[np.float64]) ->
         "title": "Where they differ most",
         "n_rows": len(gaps),
         "n_shown": sum(len(group["rows"]) for group in groups),
-        "mean": float(gaps.mean()),
+        "mean": mean(slice(None)),
         "largest": float(gaps.max()),
         "groups": groups if len(shown) else groups[:MAX_LEAVES_OF_NUMBERS],
     }

@@ -22,6 +22,7 @@ from sightline.measure import (
     Fidelity,
     Measures,
     NumberErrors,
+    RowWeights,
     ordinary_tree_for,
     teacher_of,
 )
@@ -30,7 +31,7 @@ from sightline.report._kind import Kind, kind_of
 from sightline.report._naming import Naming
 from sightline.report._shown_rows import ShownRows
 from sightline.table import Table, row_names_of
-from sightline.wording import Share
+from sightline.wording import Share, pluralize
 
 Step = Callable[[str], None]
 
@@ -87,6 +88,8 @@ class Evidence:
         Names of the rows; None if they are only numbered.
     naming : Naming
         What the target and its classes are called, and their colors.
+    row_weights : RowWeights or None
+        The weights of the rows; None if every row counts the same.
     """
 
     model: Any
@@ -107,11 +110,22 @@ class Evidence:
     shown_rows: ShownRows = field(default_factory=ShownRows)
     row_names: list[Any] | None = None
     naming: Naming = field(default_factory=Naming)
+    row_weights: RowWeights | None = None
 
     @cached_property
     def kind(self) -> Kind:
         """How the report shows the model."""
         return kind_of(self.model)
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """Weight of each row, for means over rows; None if every row counts the same."""
+        return None if self.row_weights is None else self.row_weights.values
+
+    def rows_text(self, n_rows: int) -> str:
+        """Return a number of rows and how they were counted, as in ``500 rows, weighted by exposure``."""
+        rows = pluralize(n_rows, "row")
+        return rows if self.row_weights is None else f"{rows}, {self.row_weights.text}"
 
     @property
     def teacher_noun(self) -> str:
@@ -233,13 +247,14 @@ def gather(
     notes: dict[str, dict[str, str]],
     shown_rows: ShownRows,
     naming: Naming,
+    sample_weight: Any,
     step: Step,
 ) -> Evidence:
     """Predict with model and ensemble, certify, and measure other sizes.
 
     Parameters
     ----------
-    est, X, y, ensemble, baseline, sizes, max_seconds, title, notes
+    est, X, y, ensemble, baseline, sizes, max_seconds, title, notes, sample_weight
         As in :func:`sightline.report`.
     shown_rows : ShownRows
         Which rows the page may carry.
@@ -266,6 +281,7 @@ def gather(
     rows, teacher = predictions.rows, predictions.ensemble
     labels, model_labels = predictions.target, predictions.model_answers.labels
     ensemble_labels = None if predictions.ensemble_answers is None else predictions.ensemble_answers.labels
+    row_weights = RowWeights.of(sample_weight, rows.n_rows)
     certificate = None
     if isinstance(teacher, Ensemble) and _can_be_certified(model):
         assert ensemble_labels is not None
@@ -289,7 +305,14 @@ def gather(
             size: model_labels if other is model else other.predict(rows) for size, other in others.items()
         }
         measure: Literal["share", "R²"] = "R²" if model.classes_ is None else "share"
-        curve = FidelityCurve.from_labels(size_labels, ensemble_labels, labels, est.size_unit, measure)
+        curve = FidelityCurve.from_labels(
+            size_labels,
+            ensemble_labels,
+            labels,
+            est.size_unit,
+            measure,
+            None if row_weights is None else row_weights.values,
+        )
     return Evidence(
         model=model,
         ensemble=teacher,
@@ -298,7 +321,9 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        measures=None if labels is None and teacher is None else predictions.measures(naming.positive),
+        measures=None
+        if labels is None and teacher is None
+        else predictions.measures(naming.positive, row_weights=row_weights),
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,
@@ -309,6 +334,7 @@ def gather(
         shown_rows=shown_rows,
         row_names=row_names_of(X),
         naming=naming,
+        row_weights=row_weights,
     )
 
 

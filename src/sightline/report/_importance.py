@@ -43,6 +43,7 @@ def importance_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None
     }
     known = {head: texts for head, texts in cells.items() if any(texts)}
     about = [f"On {pluralize(inspected.rows.n_rows, 'row')}, shuffled {_N_REPEATS} times; 95% intervals."]
+    about += [] if evidence.row_weights is None else ["Here, every row counts the same."]
     about += [_TESTED] if len(known) == len(cells) else []
     about += [_LOST[evidence.task], _STAND_IN]
     return {

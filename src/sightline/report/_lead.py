@@ -42,6 +42,7 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         first,
         *_imbalance(evidence),
         _fidelity(evidence, "It" if first else f"This {evidence.kind.description}"),
+        "" if evidence.row_weights is None else evidence.row_weights.sentence,
         _proof(evidence),
         *_quality(evidence),
         *evidence.kind.sentences(),
@@ -72,7 +73,7 @@ def _fidelity(evidence: Evidence, subject: str) -> str:
     share = found.overall
     sentence = (
         f"{subject} gives the same label as {evidence.teacher_name} on {share.text} of "
-        f"{pluralize(share.n_rows, 'row')} (95% interval {share.interval_text}; always "
+        f"{evidence.rows_text(share.n_rows)} (95% interval {share.interval_text}; always "
         f"{printable(str(found.majority_label))}: {found.majority.text})"
     )
     if not evidence.is_imbalanced:
@@ -80,7 +81,8 @@ def _fidelity(evidence: Evidence, subject: str) -> str:
     balanced = found.balanced
     return (
         f"{sentence}, and on {balanced.text} if every label counts the same (balanced fidelity, 95% interval "
-        f"{balanced.interval_text})."
+        f"{balanced.interval_text}; always {printable(str(found.majority_label))}: "
+        f"{percent(found.balanced_majority, 1)})."
     )
 
 
@@ -88,7 +90,7 @@ def _fidelity_of_numbers(evidence: Evidence, fidelity: NumberErrors) -> str:
     interval = "" if math.isnan(fidelity.value) else f" (95% interval {fidelity.interval_text})"
     return (
         f"This {evidence.kind.description} follows {evidence.teacher_name} with R² {fidelity.text} on "
-        f"{pluralize(fidelity.n_rows, 'row')}{interval}: its number is {error_text(fidelity.mae.value)} "
+        f"{evidence.rows_text(fidelity.n_rows)}{interval}: its number is {error_text(fidelity.mae.value)} "
         "away on average."
     )
 
@@ -157,7 +159,7 @@ def _quality(evidence: Evidence) -> list[str]:
         return []
     # The sentence about fidelity, if there is one, has named the rows.
     n_rows = next(iter(qualities.values())).n_rows
-    rows = f" on {pluralize(n_rows, 'row')}" if evidence.fidelity is None else ""
+    rows = f" on {evidence.rows_text(n_rows)}" if evidence.fidelity is None else ""
     errors = {who: one for who, one in qualities.items() if isinstance(one, NumberErrors)}
     if errors:
         named = [f"{who} {one.text} ({error_text(one.mae.value)})" for who, one in errors.items()]

@@ -90,9 +90,12 @@ def imbalance_text(evidence: Evidence) -> str:
         return ""
     balance = measures.balance
     label, share = evidence.naming.answer(balance.rarest_label), float(balance.shares[balance.rarest])
+    # A comma in the middle of the sentence would have to be closed.
+    rows = pluralize(measures.n_rows, "row")
+    rows = rows if evidence.row_weights is None else f"{rows} ({evidence.row_weights.text})"
     own_verb = "have" if evidence.naming.target else "are"
     verb = own_verb if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
-    return f"{percent(share, 1)} of {pluralize(measures.n_rows, 'row')} {verb} {label}"
+    return f"{percent(share, 1)} of {rows} {verb} {label}"
 
 
 def headline(evidence: Evidence) -> str:
@@ -118,16 +121,17 @@ def headline(evidence: Evidence) -> str:
         chosen, noun = (lambda one: one.balanced_accuracy), "balanced accuracy"
         rows = f"the rows of a class, averaged over {measures.balance.n_classes} classes"
     found = chosen(own)
+    called = noun if evidence.row_weights is None else f"{noun} {evidence.row_weights.text}"
     if not isinstance(teacher, ClassQuality):
         auc = "" if own.auc is None else f"; its AUC is {own.auc.text}"
-        return f"{name} finds {found.text} of {rows} ({noun}, 95% interval {found.interval_text}){auc}."
+        return f"{name} finds {found.text} of {rows} ({called}, 95% interval {found.interval_text}){auc}."
     assert measures.differences is not None
     lost = measures.differences.recall.get(label) if noun == "recall" else None
     lost = measures.differences.by_measure["balanced accuracy"] if lost is None else lost
     sentence = (
         f"{name} finds {found.text} of {rows}, where {evidence.teacher_name} "
         f"{'finds' if evidence.teacher_is_one else 'find'} {chosen(teacher).text} "
-        f"({noun}: {change_text(lost, is_nested=True)})"
+        f"({called}: {change_text(lost, is_nested=True)})"
     )
     if own.auc is None:
         return f"{sentence}."

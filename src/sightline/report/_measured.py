@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sightline.measure import calibration_table, confusion_table, measure_notes, measure_table
+from sightline.measure import (
+    calibration_table,
+    confusion_caption,
+    confusion_table,
+    measure_notes,
+    measure_table,
+)
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.wording import capitalize
@@ -32,7 +38,7 @@ def _confusion(evidence: Evidence) -> dict[str, Any] | None:
     table = confusion_table(evidence.measures)
     if not table:
         return None
-    caption = f"Rows by true class (down) and the {evidence.kind.noun}'s label (across)"
+    caption = confusion_caption(evidence.measures, evidence.kind.noun)
     return {"caption": caption, "head": table[0], "lines": table[1:]}
 
 

@@ -23,6 +23,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         Everything measured comes with its 95% interval and the number of rows; what was not measured is None.
         ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
         them.
+        ``weights`` names the weights of the rows and tells the effective number of rows.
         ``black_box`` names the queried model, if the model replaces one without trees.
     """
     return {
@@ -31,6 +32,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         "model": type(evidence.model).__name__,
         "size": dict(evidence.model.size_),
         "rows": evidence.rows.n_rows,
+        "weights": None if evidence.row_weights is None else evidence.row_weights.to_json(),
         "black_box": evidence.ensemble.name if isinstance(evidence.ensemble, BlackBox) else None,
         **_measures(evidence),
         "proof": _proof(evidence),

@@ -112,7 +112,7 @@ def _numbers(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
         "label_text": [wording.label(node) for node in range(model.n_nodes)],
         "bins": np.round(counts, 2).tolist(),
         "bins_head": f"{whose} numbers here",
-        "gap": None if gaps is None else _means(_sums(model, evidence, gaps), counts.sum(axis=1)),
+        "gap": None if gaps is None else _means(model, evidence, gaps),
         "spread": None if deviation is None else [_finite(value) for value in deviation.tolist()],
         "bound": _bounds(model, evidence),
         "share_text": [""] * model.n_nodes,
@@ -137,7 +137,10 @@ def _sums(model: NodeModel, evidence: Evidence, amounts: NDArray[np.float64]) ->
     return np.asarray(model.core.passing(evidence.rows.native(), weights=amounts)[:, 0])
 
 
-def _means(sums: NDArray[np.float64], counts: NDArray[np.float64]) -> list[float | None]:
+def _means(model: NodeModel, evidence: Evidence, amounts: NDArray[np.float64]) -> list[float | None]:
+    """Return per node the mean amount of the rows that pass it, weighted if the rows are."""
+    weights = np.ones(len(amounts)) if evidence.weights is None else evidence.weights
+    sums, counts = (_sums(model, evidence, one) for one in (amounts * weights, weights))
     return [float(total / count) if count > 0 else None for total, count in zip(sums, counts, strict=True)]
 
 

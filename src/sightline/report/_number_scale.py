@@ -13,7 +13,7 @@ from sightline.measure import NumberErrors, error_text
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.show import rounded_range
-from sightline.wording import capitalize, number_text, pluralize
+from sightline.wording import capitalize, number_text
 
 N_BINS = 20
 N_CELLS = 48
@@ -98,7 +98,7 @@ def scale_json(evidence: Evidence) -> dict[str, Any] | None:
     return {
         "low": scale.low,
         "high": scale.high,
-        "mean": float(numbers.mean()),
+        "mean": float(np.average(numbers, weights=evidence.weights if evidence.rows.n_rows else None)),
         "bins": np.bincount(scale.bins(numbers), minlength=scale.n_bins).tolist(),
         "low_text": f"{number_text(low, 3)}{' or less' if n_below else ''}",
         "high_text": f"{number_text(high, 3)}{' or more' if n_above else ''}",
@@ -141,5 +141,5 @@ def _chart(
             [*divmod(cell, n_cells), n] for cell, n in zip(cells.tolist(), counts.tolist(), strict=True)
         ],
         "text": f"R² {errors.text}; {error_text(errors.mae.value)} away on average (MAE), "
-        f"RMSE {error_text(errors.rmse.value)}, on {pluralize(errors.n_rows, 'row')}.{outside}",
+        f"RMSE {error_text(errors.rmse.value)}, on {evidence.rows_text(errors.n_rows)}.{outside}",
     }

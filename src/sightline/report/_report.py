@@ -110,6 +110,7 @@ def report(
     target: str | None = None,
     positive: Any = None,
     colors: Mapping[Any, str] | None = None,
+    sample_weight: Any = None,
     max_seconds: float = 20.0,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
@@ -152,6 +153,9 @@ def report(
         The positive class. It has the same color in every report. By default that of the ensemble.
     colors : mapping of label to str, optional
         Colors of classes, as in ``{"yes": "#d55e00"}``.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weight of each row, such as its exposure, as in :func:`sightline.measure`. The page names it by the
+        name of the series. Numbers of rows stay numbers of rows.
     max_seconds : float, default=20.0
         Time limit for the search for proofs.
     progress : callable, optional
@@ -184,7 +188,7 @@ def report(
     """
     check_budget("report", max_seconds=max_seconds)
     if isinstance(X, Rows):
-        X, y, notes = rows_of_page(est, X, y, notes)
+        X, y, sample_weight, notes = rows_of_page(est, X, y, sample_weight, notes)
         # Every other size would be distilled from the whole sample again.
         sizes = () if sizes is None else sizes
     evidence = gather(
@@ -199,6 +203,7 @@ def report(
         notes={heading: dict(lines) for heading, lines in (notes or {}).items()},
         shown_rows=ShownRows.of(rows),
         naming=Naming.of(y, target, positive, colors),
+        sample_weight=sample_weight,
         step=progress or (lambda _: None),
     )
     made = Report(evidence)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sightline.exceptions import DataError
 from sightline.passes import Tally
-from sightline.table import Rows
+from sightline.table import Column, Feature, Rows
 from sightline.table.rows import Draw
 from sightline.wording import Share
 
@@ -19,8 +19,10 @@ MAX_ROWS = 50_000
 Notes = Mapping[str, Mapping[str, str]]
 
 
-def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any, Any, Notes]:
-    """Return rows outside the sample, their target, and notes with the measures on all rows.
+def rows_of_page(
+    est: Any, rows: Rows, y: Any, sample_weight: Any, notes: Notes | None
+) -> tuple[Any, Any, Any, Notes]:
+    """Return rows outside the sample, their target and weights, and notes with the measures on all rows.
 
     Parameters
     ----------
@@ -30,6 +32,8 @@ def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any
         The rows.
     y : None
         The target is a column of the rows.
+    sample_weight : None
+        So are the weights.
     notes : mapping or None
         The caller's notes.
     """
@@ -37,6 +41,8 @@ def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any
         raise DataError(
             "The target of rows in parts is one of their columns. Pass sl.Rows(source, target=…)."
         )
+    if sample_weight is not None:
+        raise DataError("The weights of rows in parts are a column too. Pass sl.Rows(source, weights=…).")
     chose = rows.drawn()
     if chose.is_complete:
         others = chose
@@ -45,9 +51,26 @@ def rows_of_page(est: Any, rows: Rows, y: Any, notes: Notes | None) -> tuple[Any
         others = Draw(rows.judges.of(np.setdiff1d(both.positions, chose.positions)), None, is_complete=False)
     table = rows.taken(others)
     tally = getattr(est, "tally_", None)
-    lines = {} if tally is None else notes_of(tally)
+    lines = {**({} if tally is None else notes_of(tally)), **_about_weights(rows, others)}
     own = dict(notes or {})
-    return table.X, table.y, {**own, "All rows": {**lines, **own.get("All rows", {})}} if lines else own
+    notes = {**own, "All rows": {**lines, **own.get("All rows", {})}} if lines else own
+    return table.X, table.y, _weights(rows, others), notes
+
+
+def _weights(rows: Rows, drawn: Draw) -> Column | None:
+    """Return the weights of all rows; None for a draw, whose rows are as frequent as they are heavy."""
+    if rows.weights_name is None or drawn.weights is None:
+        return None
+    return Column(Feature(rows.weights_name), drawn.weights)
+
+
+def _about_weights(rows: Rows, drawn: Draw) -> dict[str, str]:
+    if rows.weights_name is None or drawn.is_complete:
+        return {}
+    return {
+        "Weights": f"rows of this page were drawn in proportion to {rows.weights_name}, and each counts "
+        "once; so does every row above"
+    }
 
 
 def notes_of(tally: Tally) -> dict[str, str]:

@@ -8,7 +8,7 @@ from types import EllipsisType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._schema import SCALARS, Feature
@@ -74,6 +74,10 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        values = np.array(self.to_list(), dtype=object) if self.feature.is_nominal else self.values
+        return np.array(values, dtype=dtype, copy=copy)
 
     @property
     def name(self) -> str:

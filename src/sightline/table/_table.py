@@ -20,7 +20,7 @@ from sightline.table._frames import columns_of_frame, is_frame
 from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
-from sightline.table._schema import Schema, default_names
+from sightline.table._schema import Feature, Schema, default_names
 from sightline.table._subject import Subject
 from sightline.table._temporal import instants_of
 from sightline.wording import pluralize
@@ -58,6 +58,8 @@ class Table:
         How the numbers were written in the text file that the table was read from.
     row_names : Column, optional
         A column of row names, such as customer numbers. Models do not use it.
+    weights_name : str, optional
+        Name of the column that the weights came from.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Table:
         has_names: bool = True,
         number_format: NumberFormat | None = None,
         row_names: Column | None = None,
+        weights_name: str | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.schema = Schema(
@@ -96,6 +99,7 @@ class Table:
         self.has_names = has_names
         self.number_format = number_format or NumberFormat()
         self.row_names = row_names
+        self.weights_name = weights_name
         self._check_lengths()
         self._check_weights()
 
@@ -267,6 +271,29 @@ class Table:
         kept = [column for column in self.columns if column.name != name]
         return self._with(columns=kept, row_names=self._column(name))
 
+    def with_weights(self, name: str) -> "Table":
+        """Return the table with one of its columns as the weights of the rows, no longer as a feature.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Examples
+        --------
+        >>> table = Table.from_any([[0.5, 25.0], [1.0, 31.0]], feature_names=["exposure", "age"])
+        >>> weighted = table.with_weights("exposure")
+        >>> weighted.names, weighted.weight_column.name, weighted.weights.tolist()
+        (['age'], 'exposure', [0.5, 1.0])
+        """
+        kept = [column for column in self.columns if column.name != name]
+        return self._with(columns=kept, weights=self._column(name).values, weights_name=name)
+
+    @property
+    def weight_column(self) -> Column | None:
+        """The weights under their name, as every ``sample_weight`` takes them; None without weights."""
+        return None if self.weights is None else Column(Feature(self.weights_name or ""), self.weights)
+
     def row_name(self, row: int) -> str | None:
         """Return the name of a row, None if the rows, or this one, have no name.
 
@@ -290,6 +317,7 @@ class Table:
             "has_names": self.has_names,
             "number_format": self.number_format,
             "row_names": self.row_names,
+            "weights_name": self.weights_name,
         }
         return Table(**{**parts, **changes})
 

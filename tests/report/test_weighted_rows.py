@@ -1,0 +1,104 @@
+"""Rows with weights: a report measures what ``sl.measure`` measures, and says so."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.metrics import mean_absolute_error
+
+import sightline as sl
+from sightline.exceptions import DataError
+from sightline.report import report
+from sightline.report._parts import summarize
+
+N_ROWS = 400
+RNG = np.random.default_rng(0)
+X = pd.DataFrame({"age": RNG.integers(18, 80, N_ROWS), "power": RNG.integers(3, 12, N_ROWS)})
+EXPOSURE = pd.Series(RNG.uniform(0.02, 1, N_ROWS), name="exposure")
+EXPOSURE[::40] = 0.0
+LABELS = pd.Series(np.where(X.age + 4 * X.power + RNG.normal(0, 12, N_ROWS) > 75, "yes", "no"), name="claim")
+NUMBERS = pd.Series(X.age * X.power + RNG.normal(0, 9, N_ROWS), name="cost")
+TRAIN, TEST = slice(0, None, 2), slice(1, None, 2)
+
+
+@pytest.fixture(scope="module")
+def tree():
+    forest = RandomForestClassifier(9, max_depth=6, random_state=0).fit(X[TRAIN], LABELS[TRAIN])
+    return sl.DistilledTreeClassifier(forest, max_leaves=5, random_state=0).fit(X[TRAIN], LABELS[TRAIN])
+
+
+@pytest.fixture(scope="module")
+def number_tree():
+    forest = RandomForestRegressor(9, max_depth=6, random_state=0).fit(X[TRAIN], NUMBERS[TRAIN])
+    return sl.DistilledTreeRegressor(forest, max_leaves=5, random_state=0).fit(X[TRAIN], NUMBERS[TRAIN])
+
+
+def test_the_report_measures_what_measure_measures(tree):
+    weights = EXPOSURE[TEST]
+    page = report(tree, X[TEST], LABELS[TEST], sizes=(2, 5, 9), sample_weight=weights)
+    found = sl.measure(tree, X[TEST], LABELS[TEST], sample_weight=weights)
+    plain = report(tree, X[TEST], LABELS[TEST], sizes=(2, 5))
+    assert page.metrics["measures"]["model"] == found.to_dict()["model"]
+    assert page.metrics["fidelity"] == found.fidelity.to_json() != plain.metrics["fidelity"]
+    assert page.metrics["weights"] == {
+        "name": "exposure",
+        "effective_rows": pytest.approx(weights.sum() ** 2 / (weights**2).sum()),
+    }
+    assert plain.metrics["weights"] is None
+    curve = page.metrics["curve"]
+    at_own_size = curve["fidelity"][curve["sizes"].index(tree.tree_.n_leaves)]
+    assert at_own_size == pytest.approx(found.fidelity.value)
+
+
+def test_sentences_and_page_name_the_weights_and_count_rows(tree):
+    page = report(tree, X[TEST], LABELS[TEST], sizes=(), sample_weight=EXPOSURE[TEST])
+    n_rows = int((EXPOSURE[TEST] > 0).sum())
+    assert f"% of {n_rows} rows, weighted by exposure (95% interval" in page.to_text()
+    assert "\nRows are weighted by exposure: " in page.to_text()
+    assert "Rows are weighted by exposure: " in page.to_html()
+    assert "Weight of the rows by true class" in page.to_html()
+    assert "weighted" not in report(tree, X[TEST], LABELS[TEST], sizes=()).to_text()
+
+
+def test_errors_of_numbers_are_weighted_also_in_the_leaves(number_tree):
+    weights = EXPOSURE[TEST].to_numpy()
+    page = report(number_tree, X[TEST], NUMBERS[TEST], sizes=(), sample_weight=EXPOSURE[TEST])
+    own, theirs = (model.predict(X[TEST]) for model in (number_tree, number_tree.ensemble_))
+    mean = mean_absolute_error(theirs, own, sample_weight=weights)
+    assert page.metrics["fidelity"]["mae"]["value"] == pytest.approx(mean)
+    assert "weighted by exposure" in page.to_text()
+    data = summarize(page.evidence)
+    leaf = number_tree.apply(X[TEST])[0]
+    inside = number_tree.apply(X[TEST]) == leaf
+    gap = np.average(np.abs(own - theirs)[inside], weights=weights[inside])
+    assert data["models"][0]["gap"][leaf] == pytest.approx(gap)
+    assert data["numbers"]["mean"] == pytest.approx(np.average(NUMBERS[TEST], weights=weights))
+
+
+def test_bad_weights_are_refused(tree):
+    for weights, message in (
+        ([1.0], "sample_weight has 1 weights for 200 rows. Pass one per row."),
+        (-EXPOSURE[TEST], r"sample_weight\[0\] is negative"),
+        (0 * EXPOSURE[TEST], "All sample weights are zero"),
+        (np.where(X.age[TEST] > 30, "a", "b"), "sample_weight must hold one number per row."),
+    ):
+        with pytest.raises(DataError, match=message):
+            report(tree, X[TEST], LABELS[TEST], sizes=(), sample_weight=weights)
+
+
+def test_rows_in_parts_have_their_own_weights():
+    frame = X.assign(exposure=EXPOSURE, claim=LABELS)
+    forest = RandomForestClassifier(5, max_depth=5, random_state=0).fit(X, LABELS)
+
+    def page(sample_size):
+        rows = sl.Rows(frame, "claim", "exposure", sample_size=sample_size)
+        fitted = sl.DistilledTreeClassifier(forest, max_leaves=4, random_state=0).fit(rows)
+        with pytest.raises(DataError, match=r"^The weights of rows in parts are a column too\."):
+            report(fitted, rows, sample_weight=EXPOSURE)
+        return report(fitted, rows)
+
+    assert page(N_ROWS).metrics["weights"]["name"] == "exposure"
+    drawn = page(100)
+    assert drawn.metrics["weights"] is None
+    assert "drawn in proportion to exposure" in drawn.evidence.notes["All rows"]["Weights"]
+    assert drawn.metrics["remarks"][-1].startswith("The training rows are weighted by exposure. ")
