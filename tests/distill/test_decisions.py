@@ -1,4 +1,4 @@
-"""Thresholds, costs and class weights of distilled trees."""
+"""Thresholds, costs and class weights of ensembles, in trees and rules."""
 
 import numpy as np
 import pytest
@@ -47,6 +47,39 @@ def test_a_threshold_classifier_is_followed_as_a_threshold_is(rare, positive):
     assert given.tree_.positive == positive
     expected = f"Ensemble and tree label a row '{positive}' if its probability is at least 0.2."
     assert given.remarks_ == tree.remarks_ == [expected]
+
+
+@pytest.mark.parametrize("max_rules", [12, None])
+def test_rules_follow_the_labels_of_a_threshold(rare, max_rules):
+    """Rules voted as leaves do at a probability of 0.5, so that hardly any row got the rare label."""
+    forest, X, y, unseen = rare
+    wrapped = FixedThresholdClassifier(forest, threshold=0.1).fit(X, y)
+    rules = sl.RuleSetClassifier(wrapped, max_rules=max_rules, random_state=0).fit(X, y)
+    wanted, found = wrapped.predict(unseen), rules.predict(unseen)
+    assert min(np.mean(found[wanted == label] == label) for label in (0, 1)) > 0.75
+    assert (rules.ensemble_.predict(unseen) == wanted).all()
+    assert rules.remarks_ == [
+        "The ensemble labels a row '1' if its probability is at least 0.1.",
+        "The rules come from 25 trees that learned the labels of the ensemble for the training rows; "
+        "their percentages refer to these labels.",
+    ]
+
+
+def test_rules_follow_the_labels_of_costs():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(20, max_depth=2, random_state=0).fit(X, y)
+    costly = decided(sl.load(forest), Decision.by_costs(np.array([[0, 1, 1], [1, 0, 1], [1, 50, 0.0]])))
+    rules = sl.RuleSetClassifier(costly, max_rules=8, random_state=0).fit(X, y)
+    assert (costly.predict(X) != forest.predict(X)).mean() > 0.05
+    assert (rules.predict(X) == costly.predict(X)).mean() > 0.95
+    assert "does not always pick its most probable class" in rules.remarks_[0]
+
+
+def test_rules_are_the_ensembles_own_if_its_labels_are_the_most_probable_classes(rare):
+    forest, X, y, _ = rare
+    rules = sl.RuleSetClassifier(FixedThresholdClassifier(forest, threshold=0.5).fit(X, y), max_rules=5)
+    assert rules.fit(X, y).remarks_ == []
+    assert rules.rules_.n_trees == forest.n_estimators
 
 
 def test_labels_by_another_rule_leave_the_probabilities_alone(rare):

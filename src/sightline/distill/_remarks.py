@@ -62,11 +62,28 @@ def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> l
     classes = [str(label) for label in teacher.classes_.tolist()]
     if costs is not None:
         return [f"Labels minimize the expected cost: {_costs_text(np.asarray(costs), classes)}."]
+    return [f"Ensemble and tree label {_by_threshold(decision, teacher)}."]
+
+
+def about_own_labels(threshold: Decision | None, teacher: Teacher) -> list[str]:
+    """Say which rule the ensemble's labels follow, if they are not always its most probable class.
+
+    Parameters
+    ----------
+    threshold : Decision, optional
+        The ensemble's own threshold.
+    teacher : Teacher
+        The ensemble.
+    """
+    if not teacher.has_own_labels:
+        return []
+    return [_OWN_LABELS if threshold is None else f"The ensemble labels {_by_threshold(threshold, teacher)}."]
+
+
+def _by_threshold(decision: Decision, teacher: Teacher) -> str:
     assert decision.threshold is not None
-    return [
-        f"Ensemble and tree label a row {classes[decision.positive]!r} if its probability is at least "
-        f"{number_text(decision.threshold)}."
-    ]
+    positive = str(teacher.classes_[decision.positive])
+    return f"a row {positive!r} if its probability is at least {number_text(decision.threshold)}"
 
 
 def about_weights(class_weight: Mapping[Any, float] | str | None, n_classes: int) -> list[str]:

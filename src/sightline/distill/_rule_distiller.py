@@ -13,7 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._clone import cloned
-from sightline.distill._remarks import about_sample_weights, about_stand_in
+from sightline.distill._decision import own_threshold
+from sightline.distill._remarks import about_own_labels, about_sample_weights, about_stand_in
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._size_path import SizePath
 from sightline.distill._stand_in import with_trees
@@ -92,7 +93,11 @@ class RuleDistiller(SizePath):
         teacher = resolve_teacher(self, X, y, sample_weight)
         self.ensemble_ = teacher.ensemble
         with_rules = with_trees(teacher, self.random_state)
-        self.training_remarks_ = [*about_stand_in(teacher, with_rules), *about_sample_weights(teacher)]
+        self.training_remarks_ = [
+            *about_own_labels(own_threshold(teacher.ensemble), teacher),
+            *about_stand_in(teacher, with_rules),
+            *about_sample_weights(teacher),
+        ]
         self.rule_pool_ = self._pool(
             with_rules,
             X if with_rules is teacher else teacher.table,

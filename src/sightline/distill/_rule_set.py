@@ -96,8 +96,9 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
     Trees that add numbers to scores (boosting) give rules that vote with the number, for the
     second class or the first, or against a class if there are more than two.
 
-    A black box has no rules. They are then those of 25 bagged C4.5 trees, learned from the training
-    rows as the black box labels them; its labels are used instead of y.
+    A black box has no rules, and the leaves of an ensemble that decides by a threshold or by costs do not
+    show its labels. The rules are then those of 25 bagged C4.5 trees, learned from the training rows as
+    the model labels them; its labels are used instead of y.
 
     Out-of-bag, a row is judged only by the rules of trees that were grown without it. In inner
     cross-validation it is judged by the rules of a copy of the ensemble that was fitted

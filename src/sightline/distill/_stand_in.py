@@ -1,4 +1,4 @@
-"""Substitute trees for a model without trees, for methods that need them."""
+"""Substitute trees for a model whose own trees do not predict, for methods that need such trees."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
     Returns
     -------
     Teacher
-        Its ensemble has trees, each of which predicts. For a black box they are 25
-        bagged C4.5 trees, learned from the training rows as the black box labels them, and its
-        labels are those. For a regression that is not the mean of its trees, they
-        are a random forest that learned its numbers.
+        Its ensemble has trees, each of which predicts. For a black box, and for an ensemble whose label is
+        not its most probable class (a threshold, costs), they are 25 bagged C4.5 trees, learned from the
+        training rows as the model labels them, and its labels are those. For a regression that is not the
+        mean of its trees, they are a random forest that learned its numbers.
     """
     if teacher.n_classes == 0:
         has_own = not teacher.is_black_box and teacher.trees.is_mean
         return teacher if has_own else taught_forest(teacher, random_state)
-    if not teacher.is_black_box:
+    if not teacher.is_black_box and not teacher.has_own_labels:
         return teacher
     labels = Labels(teacher.ensemble_labels, teacher.classes_)
     bagged = BaggedTreesClassifier(n_jobs=teacher.n_jobs, random_state=random_state)
