@@ -110,13 +110,6 @@ struct Support {
   bool is_enough(double on_one_side, double min_leaf) const { return on_one_side >= min_leaf && total - on_one_side >= min_leaf; }
 };
 
-// The best test of a feature, and its gain over sending all rows to `no`.
-struct Candidate {
-  double gain = 0;
-  std::int32_t cut = -1;
-  bool swapped = false;  // numeric: small values go to what is now the no child
-};
-
 // The best test of one feature for the undecided rows.
 class TestSearch {
  public:
@@ -231,7 +224,7 @@ class Alternation {
   void settle_test(model::NodeId v, std::span<const std::uint32_t> own) {
     SmallNode& node = tree_[v];
     const double now = weigh(v, own);
-    const auto [feature, candidate] = best_test(v, now);
+    const auto [feature, candidate] = known_test(v, now);
     const bool better = candidate.gain > now + std::max(tolerance(), reluctance(node.feature, feature));
     const double kept_gain = better ? candidate.gain : now;
     const double one_side = std::max(undecided_.all_yes, 0.0);
@@ -291,19 +284,29 @@ class Alternation {
     changed_ = true;
   }
 
+  Replacement known_test(model::NodeId v, double now) {
+    // Where columns are limited, the best test depends on the rest of the tree.
+    if (features_.size() < kWorthCache || rows_.limits().max_columns > 0) return best_test(v, now);
+    const NodeKey key(undecided_.rows, undecided_.gain, support_.rows, now, rows_.limits().min_leaf);
+    if (const auto known = rows_.replacements().find(key)) return *known;
+    const Replacement found = best_test(v, now);
+    rows_.replacements().insert(key, found);
+    return found;
+  }
+
   // Of tests that gain more than `now`; others are not taken, unless their column is preferred.
-  std::pair<std::int32_t, Candidate> best_test(model::NodeId v, double now) {
+  Replacement best_test(model::NodeId v, double now) {
     const UsedColumns used(tree_, rows_.limits(), rows_.n_features(), v);
     std::vector<Candidate> best(features_.size());
     const double enough = rows_.limits().preferred.empty() ? now : 0;
     const bool worth = undecided_.rows.size() * features_.size() > kWorthThreads;
     runtime::parallel_blocks(features_.size(), BinSums::kTogether, worth ? n_threads_ : 1, poll_,
                              [&](std::size_t begin, std::size_t end) { search(used, enough, begin, end, best); });
-    std::pair<std::int32_t, Candidate> chosen{-1, {}};
+    Replacement chosen;
     for (std::size_t i = 0; i < best.size(); ++i) {
       const auto feature = static_cast<std::int32_t>(features_[i]);
       const auto is_better = [&] {
-        return best[i].gain > enough && best[i].gain > chosen.second.gain + reluctance(chosen.first, feature);
+        return best[i].gain > enough && best[i].gain > chosen.test.gain + reluctance(chosen.feature, feature);
       };
       if (!is_better()) continue;
       // Few get this far, and only these need a look at the training rows.

@@ -25,6 +25,7 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
                            std::span<const double> weights, std::span<const std::int32_t> observed,
                            std::span<const double> charges) {
   splits_->clear();
+  replacements_->clear();
   std::vector<std::size_t> used;
   for (std::size_t row = 0; row < rows.n_rows(); ++row) {
     if (weights[row] > 0) used.push_back(row);

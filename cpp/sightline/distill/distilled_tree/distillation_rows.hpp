@@ -9,7 +9,7 @@
 #include "sightline/distill/distilled_tree/bins.hpp"
 #include "sightline/distill/distilled_tree/limits.hpp"
 #include "sightline/distill/distilled_tree/objective.hpp"
-#include "sightline/distill/distilled_tree/split_cache.hpp"
+#include "sightline/distill/distilled_tree/search_cache.hpp"
 #include "sightline/model/number_rows.hpp"
 
 namespace sightline::distill::distilled_tree {
@@ -46,6 +46,8 @@ class DistillationRows {
 
   // What growth found for leaves of these rows.
   SplitCache& splits() const { return *splits_; }
+  // What alternating optimization found for nodes of these rows.
+  ReplacementCache& replacements() const { return *replacements_; }
 
   // Those that can tell rows apart, ascending. Of thousands of columns an ensemble tests few.
   std::vector<std::size_t> testable_features() const;
@@ -94,6 +96,7 @@ class DistillationRows {
   std::vector<double> number_;
   std::size_t end_of_training_ = 0;
   std::unique_ptr<SplitCache> splits_ = std::make_unique<SplitCache>();
+  std::unique_ptr<ReplacementCache> replacements_ = std::make_unique<ReplacementCache>();
 };
 
 }  // namespace sightline::distill::distilled_tree

@@ -15,9 +15,6 @@ namespace {
 // Below this many additions a thread costs more than it saves.
 constexpr std::size_t kWorthThreads = 400'000;
 
-// With fewer columns a look at all of them is hardly more expensive than finding out whether the leaf is known.
-constexpr std::size_t kWorthCache = 16;
-
 // The targets with nonzero parts in some row of a leaf: of a thousand classes a small leaf has a few.
 class LeafTargets {
  public:
