@@ -235,6 +235,15 @@ def test_trees_that_add_up_are_imitated_by_the_rules_of_a_forest(task, booster):
     assert rules.rules_.n_trees == 100
 
 
+def test_the_forest_that_learns_numbers_has_small_trees():
+    """The rules of full-depth trees took minutes to shorten, and were refused for 15,000 rows."""
+    X = np.random.default_rng(0).normal(size=(1500, 4))
+    y = X[:, 0] + X[:, 1] * X[:, 2]
+    booster = GradientBoostingRegressor(n_estimators=60, random_state=0).fit(X, y)
+    rules = sl.RuleSetRegressor(booster, max_rules=5, shorten=False, pc=1.0, wr=1.0, random_state=0).fit(X, y)
+    assert max(tree.n_leaves for tree in rules.rule_pool_.teacher.trees.core.trees) == 200
+
+
 def test_files_and_pickles_hold_everything(task, rules, tmp_path):
     _, _, unseen, _ = task
     rules.to_json(tmp_path / "rules.json")

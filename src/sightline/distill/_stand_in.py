@@ -11,6 +11,12 @@ from sightline.distill._teacher import Teacher, taught_forest
 from sightline.learn import BaggedTreesClassifier
 from sightline.table import Labels
 
+MAX_LEAVES = 200
+"""Maximum leaves of a tree that learned numbers. A few rules are selected from all leaves, and shortening
+those of full-depth trees takes minutes for 15,000 rows."""
+MIN_LEAF = 2
+"""Minimum rows of such a leaf: a rule of one row is never among the few that are selected."""
+
 
 def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
     """Return the teacher itself, or trees that learned its predictions.
@@ -28,11 +34,13 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
         Its ensemble has trees, each of which predicts. For a black box, and for an ensemble whose label is
         not its most probable class (a threshold, costs), they are 25 bagged C4.5 trees, learned from the
         training rows as the model labels them, and its labels are those. For a regression that is not the
-        mean of its trees, they are a random forest that learned its numbers.
+        mean of its trees, they are a random forest of small trees that learned its numbers.
     """
     if teacher.n_classes == 0:
         has_own = not teacher.is_black_box and teacher.trees.is_mean
-        return teacher if has_own else taught_forest(teacher, random_state)
+        if has_own:
+            return teacher
+        return taught_forest(teacher, random_state, max_leaf_nodes=MAX_LEAVES, min_samples_leaf=MIN_LEAF)
     if not teacher.is_black_box and not teacher.has_own_labels:
         return teacher
     labels = Labels(teacher.ensemble_labels, teacher.classes_)

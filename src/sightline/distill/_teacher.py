@@ -299,7 +299,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
 
 
-def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
+def taught_forest(teacher: Teacher, random_state: Any, **limits: int) -> Teacher:
     """Return a random forest that learned the numbers of a regression for the training rows.
 
     Parameters
@@ -308,6 +308,8 @@ def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
         A regression and the training rows.
     random_state : int, RandomState or None
         Seed of the forest.
+    **limits : int
+        Parameters of scikit-learn's forest that limit the size of its trees.
 
     Returns
     -------
@@ -315,7 +317,8 @@ def taught_forest(teacher: Teacher, random_state: Any) -> Teacher:
         The forest; its given numbers are those of the regression.
     """
     numbers = Numbers(teacher.ensemble_numbers)
-    learner = default_learner("numbers", teacher.table, n_jobs=teacher.n_jobs, random_state=random_state)
+    options = {"n_jobs": teacher.n_jobs, "random_state": random_state, **limits}
+    learner = default_learner("numbers", teacher.table, **options)
     fitted = learner.fit(frame_of(teacher.table), numbers.values, **_weights_for(learner, teacher.weights))
     setattr(fitted, LEARNED_SCHEMA, teacher.table.schema)
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
