@@ -8,6 +8,7 @@ ends this script, and so does another exception.
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import warnings
 from collections.abc import Callable
@@ -26,23 +27,22 @@ _module = ctypes.CDLL(_core.__file__)
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    rows: list[tuple[str, int, int]] = []
+    rows: list[tuple[str, int, int, int]] = []
 
     def job(name: str, situation: Callable[[int], Any]) -> None:
         situation(1)
         _module.count_allocations()
         situation(1)
         n_allocations = _module.count_allocations()
-        step = max(1, n_allocations // MOST)
-        failures = sum(fails(situation, n) for n in range(1, n_allocations + 1, step))
+        step = max(1, math.ceil(n_allocations / MOST))
+        tried = range(1, n_allocations + 1, step)
+        failures = sum(fails(situation, n) for n in tried)
         situation(1)
-        rows.append((name, n_allocations, failures))
+        rows.append((name, n_allocations, len(tried), failures))
         print(*rows[-1], sep="\t", flush=True)
 
     situations.run(job)
-    write_table(
-        "allocations", ("what was going on", "allocations", "of these failed, with MemoryError"), rows
-    )
+    write_table("allocations", ("scenario", "allocations", "made to fail", "ended with MemoryError"), rows)
 
 
 def fails(situation: Callable[[int], Any], n: int) -> bool:
