@@ -15,6 +15,7 @@ from xml.etree import ElementTree as ET
 from docs.tools.testing_page import PAGE, fill, table
 
 HEADER = ("command", "commit", "result", "with")
+PRODUCT = ("src", "cpp", "CMakeLists.txt", "pyproject.toml")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "xgboost-cpu", "lightgbm", "catboost", "onnxruntime")
 
 
@@ -74,8 +75,8 @@ def compiler(name: str) -> str:
 
 
 def commit() -> str:
-    """Return the commit that was tested."""
-    return output("git", "-C", str(PAGE.parent), "rev-parse", "--short=8", "HEAD")
+    """Return the last commit that changed what was tested: later ones leave the result as it is."""
+    return output("git", "-C", str(PAGE.parents[1]), "log", "-1", "--abbrev=8", "--format=%h", "--", *PRODUCT)
 
 
 def output(*command: str) -> str:
