@@ -230,7 +230,7 @@ def test_a_difference_in_missing_values_only():
     assert certificate.to_text() == (
         "Not equivalent: the labels differ.\n"
         "Row: f0 = 0, f1 = missing\n"
-        "The model predicts class 0, the ensemble class 1.\n"
+        "The model predicts class 0, the other tree class 1.\n"
         "Leaves: 1 proved, 1 refuted, 0 open.\n"
     )
 
@@ -324,8 +324,8 @@ def one_leaf(n_values, classes=2):
 @pytest.mark.parametrize(
     ("model", "ensemble", "options", "message"),
     [
-        ([0], [0, 0], {}, "The model has 1 column, the ensemble 2. Both must have the same columns."),
-        ([2], [3], {}, "Column 'f0' has different categories in the model and in the ensemble. "),
+        ([0], [0, 0], {}, "The model has 1 column, the other tree 2. Both must have the same columns."),
+        ([2], [3], {}, "Column 'f0' has different categories in the model and in the other tree. "),
         ([0], [0], {"max_nodes": 0}, "The 'max_nodes' parameter of certify must be positive. Got 0 instead."),
         (
             [0],
@@ -354,21 +354,20 @@ def test_other_names_classes_and_regressors_are_refused():
     with pytest.raises(sl.DataError) as caught:
         sl.certify(tree, sl.Tree(tree.core, schema, tree.classes_))
     assert str(caught.value) == (
-        "Column 0 is 'f0' in the model and 'age' in the ensemble. "
+        "Column 0 is 'f0' in the model and 'age' in the other tree. "
         "Both must have the same columns in the same order."
     )
     with pytest.raises(sl.DataError) as caught:
         sl.certify(tree, sl.Tree(tree.core, tree.schema, np.array(["a", "b"])))
     assert str(caught.value) == (
-        "The model has the classes ['class 0', 'class 1'], the ensemble ['a', 'b']. "
+        "The model has the classes ['class 0', 'class 1'], the other tree ['a', 'b']. "
         "They have no class in common. Give both the same class names."
     )
     forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(sl.UnsupportedModelError) as caught:
         sl.certify(forest, tree)
     assert str(caught.value) == (
-        "The model is a regressor, but the ensemble is a classifier. "
-        "Both must predict classes, or both numbers."
+        "The model is a regressor, but the tree is a classifier. Both must predict classes, or both numbers."
     )
     with pytest.raises(sl.ParameterError) as caught:
         sl.certify(tree, tree, tolerance=0.1)

@@ -281,7 +281,7 @@ def test_a_certificate_of_numbers_says_what_it_found():
     assert certificate.to_text() == (
         "The largest difference is 2.5: proved for every row, missing values included.\n"
         "Row: f0 = 2\n"
-        "The model predicts 7, the ensemble 9.5.\n"
+        "The model predicts 7, the other tree 9.5.\n"
         "Leaves: 2 of 2 have a known largest difference.\n"
     )
     assert repr(certificate) == (
@@ -294,7 +294,7 @@ def test_a_certificate_of_numbers_says_what_it_found():
     shown = certificate._repr_html_()
     assert "<p><strong>The largest difference is 2.5: proved" in shown
     assert shown.count("<th>") == len(certificate.witness) + 2
-    assert "<th>the ensemble predicts</th>" in shown
+    assert "<th>the other tree predicts</th>" in shown
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,18 @@ def test_numbers():
     assert "the rows count as 36 of equal weight. 20 rows of weight 0 ignored." in str(weighted)
 
 
+def test_a_second_tree_is_not_called_an_ensemble(forest):
+    first, second = (
+        sl.DistilledTreeClassifier(forest, max_leaves=n, random_state=0).fit(X[TRAIN], Y[TRAIN]).tree_
+        for n in (3, 6)
+    )
+    found = sl.measure(first, X[TEST], Y[TEST], second)
+    assert list(found.qualities)[:2] == ["model", "other tree"]
+    assert "model minus other tree" in str(found)
+    assert "ensemble" not in str(found)
+    assert "by the other tree's labels" in str(sl.measure(first, X[TEST], None, second))
+
+
 def test_weighted_measures_say_so_and_the_confusion_matrix_holds_weights():
     rows, labels = load_breast_cancer(return_X_y=True, as_frame=True)
     tree = sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(rows[::2], labels[::2])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
-from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree
+from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree, second_noun
 from sightline.wording import number_text, percent
 
 if TYPE_CHECKING:
@@ -287,7 +287,11 @@ class Certificate:
         one, other = self.answers
         if self.max_difference is not None:
             one, other = (number_text(answer, digits=17) for answer in self.answers)
-        return [f"Row: {row}", f"The model predicts {one}, the ensemble {other}."]
+        return [f"Row: {row}", f"The model predicts {one}, the {self._second} {other}."]
+
+    @property
+    def _second(self) -> str:
+        return second_noun(self.model, self.ensemble)
 
     def _shown_cells(self) -> list[tuple[str, Any]]:
         """Return the cells of the row that shows a difference, without columns that the models ignore."""
@@ -309,7 +313,7 @@ class Certificate:
         if self.witness is None or self.answers is None:
             return ""
         one, other = self.answers
-        cells = [*self._shown_cells(), ("the model predicts", one), ("the ensemble predicts", other)]
+        cells = [*self._shown_cells(), ("the model predicts", one), (f"the {self._second} predicts", other)]
         heads = "".join(f"<th>{html.escape(str(name))}</th>" for name, _ in cells)
         row = "".join(f"<td>{html.escape(_value(value))}</td>" for _, value in cells)
         return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"

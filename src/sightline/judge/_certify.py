@@ -15,7 +15,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify_numbers import certified_numbers
 from sightline.judge._comparable import ProofTask, Provable, comparable, table_of, values_of
-from sightline.model import Coverage, NodeModel, Status, Tree
+from sightline.model import Coverage, NodeModel, Status, Tree, second_noun
 from sightline.table import Table
 
 
@@ -133,7 +133,7 @@ def _certified_labels(task: ProofTask) -> Certificate:
     """Prove that two classifiers agree, or find rows on which they differ."""
     begin = time.perf_counter()
     first, second, coverage = task.first, task.second, task.coverage
-    labels = _Labels(_classes(first), _classes(second))
+    labels = _Labels(_classes(first), _classes(second), second_noun(first, second))
     seen = _SeenRows(task)
     result = _core.certify(
         first.boxed(),
@@ -178,10 +178,10 @@ def _classes(model: Provable) -> list[Any]:
 class _Labels:
     """Codes for the labels of both models, with one code per label."""
 
-    def __init__(self, first: list[Any], second: list[Any]) -> None:
+    def __init__(self, first: list[Any], second: list[Any], noun: str) -> None:
         if not set(first) & set(second):
             raise DataError(
-                f"The model has the classes {first}, the ensemble {second}. They have no class in common. "
+                f"The model has the classes {first}, the {noun} {second}. They have no class in common. "
                 "Give both the same class names."
             )
         number = {label: index for index, label in enumerate(dict.fromkeys([*first, *second]))}

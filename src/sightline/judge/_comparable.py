@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sightline.budget import Deadline
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load, load_any, trees_needed
-from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, with_categories
+from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, second_noun, with_categories
 from sightline.table import NUMBER_NOUNS, Column, Schema, Table
 from sightline.wording import pluralize
 
@@ -83,13 +83,14 @@ def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Prova
         If one is a regressor and the other a classifier, or one cannot be read.
     """
     first, second = _in_same_categories(provable(model, owner), provable(ensemble, owner))
+    noun = second_noun(first, second)
     if (first.classes_ is None) != (second.classes_ is None):
         what = ("regressor", "classifier") if first.classes_ is None else ("classifier", "regressor")
         raise UnsupportedModelError(
-            f"The model is a {what[0]}, but the ensemble is a {what[1]}. "
+            f"The model is a {what[0]}, but the {noun} is a {what[1]}. "
             "Both must predict classes, or both numbers."
         )
-    _check_columns(first.schema, second.schema)
+    _check_columns(first.schema, second.schema, noun)
     return first, second
 
 
@@ -130,10 +131,10 @@ def _in_same_categories(first: Provable, second: Provable) -> tuple[Provable, Pr
     return first, second
 
 
-def _check_columns(first: Schema, second: Schema) -> None:
+def _check_columns(first: Schema, second: Schema, noun: str) -> None:
     if len(first) != len(second):
         raise DataError(
-            f"The model has {pluralize(len(first), 'column')}, the ensemble {len(second)}. "
+            f"The model has {pluralize(len(first), 'column')}, the {noun} {len(second)}. "
             "Both must have the same columns."
         )
     both_named = first.has_given_names and second.has_given_names
@@ -141,17 +142,17 @@ def _check_columns(first: Schema, second: Schema) -> None:
     for index, (one, other) in enumerate(zip(first.features, second.features, strict=True)):
         if both_named and called[index] != one.name:
             raise DataError(
-                f"Column {index} is {one.name!r} in the model and {other.name!r} in the ensemble. "
+                f"Column {index} is {one.name!r} in the model and {other.name!r} in the {noun}. "
                 "Both must have the same columns in the same order."
             )
         if one.kind != other.kind:
             raise DataError(
                 f"Column {one.name!r} holds {NUMBER_NOUNS[one.kind]} in the model and "
-                f"{NUMBER_NOUNS[other.kind]} in the ensemble. Train both on the same columns."
+                f"{NUMBER_NOUNS[other.kind]} in the {noun}. Train both on the same columns."
             )
         if one.categories != other.categories:
             raise DataError(
-                f"Column {one.name!r} has different categories in the model and in the ensemble. "
+                f"Column {one.name!r} has different categories in the model and in the {noun}. "
                 "Both must declare the same categories in the same order."
             )
 

@@ -14,7 +14,7 @@ from sightline.load import load_any, load_or_wrap
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
 from sightline.measure._row_weights import RowWeights
-from sightline.model import BlackBox, CaseBase, Ensemble, Tree, with_categories
+from sightline.model import BlackBox, CaseBase, Ensemble, Tree, second_noun, with_categories
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import pluralize
 
@@ -130,13 +130,16 @@ class AllPredictions:
             "confidence": confidence,
             "weights": weights,
         }
+        about: Any = {"row_weights": row_weights}
+        if self.ensemble is not None:
+            about["ensemble_name"] = second_noun(self.model, self.ensemble)
         if self.task == "numbers":
-            return replace(Measures.of_numbers(target, *answers, **options), row_weights=row_weights)
+            return replace(Measures.of_numbers(target, *answers, **options), **about)
         if positive is None:
             named = (getattr(one, "positive", None) for one in (self.model, self.ensemble))
             positive = next((label for label in named if label is not None), None)
         measured = Measures.of_classes(target, *answers, positive=positive, **options)
-        return replace(measured, row_weights=row_weights)
+        return replace(measured, **about)
 
 
 def read(model: Any) -> Any:

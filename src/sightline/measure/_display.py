@@ -8,7 +8,7 @@ from typing import Any
 from sightline.measure._class_quality import ClassQuality
 from sightline.measure._estimate import Estimate
 from sightline.measure._fidelity import Fidelity
-from sightline.measure._measures import DIFFERENCE, Measures
+from sightline.measure._measures import Measures
 from sightline.wording import Share, percent, pluralize, printable
 
 MAX_CLASSES = 10
@@ -64,7 +64,7 @@ def measure_notes(measures: Measures) -> list[str]:
     weights = [] if measures.row_weights is None else [measures.row_weights.sentence]
     if balance is None:
         return [f"{rows}.", *weights]
-    whose = "" if measures.model is not None else ", by the ensemble's labels"
+    whose = "" if measures.model is not None else f", by the {measures.ensemble_name}'s labels"
     notes = [f"{rows}: {printable(balance.text)}{whose}.", *weights]
     if balance.is_imbalanced:
         notes.append(
@@ -81,7 +81,7 @@ def measure_table(measures: Measures) -> Rows:
     columns: dict[str, dict[tuple[str, Any], str]] = {}
     for who, name, label, found in measures.lines():
         cells = columns.setdefault(who, {})
-        has_interval = who in ("model", DIFFERENCE) and isinstance(found, Estimate)
+        has_interval = who in ("model", measures.difference_name) and isinstance(found, Estimate)
         cells[name, label] = str(found) if has_interval else found.text
         if who == "model" and isinstance(found, Share) and found.n_rows:
             cells[name, label] = f"{found.text} ({found.interval_text})"

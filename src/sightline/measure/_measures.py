@@ -23,9 +23,6 @@ from sightline.wording import Share
 
 Quality = ClassQuality | NumberErrors
 
-DIFFERENCE = "model minus ensemble"
-"""What lines call the differences."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measures:
@@ -55,6 +52,8 @@ class Measures:
         What the model gains or loses against the ensemble, row by row; None unless both were measured.
     row_weights : RowWeights or None
         The weights of the rows; None if every row counts the same.
+    ensemble_name : str
+        What the ensemble is called: ``other tree`` if the model is compared with a second tree.
     """
 
     task: Literal["classes", "numbers"]
@@ -68,6 +67,7 @@ class Measures:
     baseline_name: str = "ordinary tree"
     differences: Differences | None = None
     row_weights: RowWeights | None = None
+    ensemble_name: str = "ensemble"
 
     @classmethod
     def of_classes(
@@ -184,11 +184,16 @@ class Measures:
         return "always the mean" if self.balance is None else f"always {self.balance.majority_label}"
 
     @property
+    def difference_name(self) -> str:
+        """What lines call the differences."""
+        return f"model minus {self.ensemble_name}"
+
+    @property
     def qualities(self) -> dict[str, Quality]:
         """Quality by name: model, ensemble, ordinary tree, and the constant guess."""
         named = {
             "model": self.model,
-            "ensemble": self.ensemble,
+            self.ensemble_name: self.ensemble,
             self.baseline_name: self.baseline,
             self.guess_name: self.guess,
         }
@@ -212,9 +217,9 @@ class Measures:
         for who, quality in self.qualities.items():
             for measure, label, found in quality.lines():
                 yield who, measure, label, found
-            if who == "ensemble" and self.differences is not None:
+            if who == self.ensemble_name and self.differences is not None:
                 for measure, label, change in self.differences.lines():
-                    yield DIFFERENCE, measure, label, change
+                    yield self.difference_name, measure, label, change
         if isinstance(self.fidelity, Fidelity):
             for measure, label, share in self.fidelity.lines():
                 yield "model", measure, label, share
@@ -222,7 +227,7 @@ class Measures:
             yield always, "fidelity", None, self.fidelity.majority
         elif self.fidelity is not None:
             for measure, label, error in self.fidelity.lines():
-                yield "model", f"{measure} to the ensemble", label, error
+                yield "model", f"{measure} to the {self.ensemble_name}", label, error
 
     def to_dict(self) -> dict[str, Any]:
         """Return all measures as plain values that JSON can hold.

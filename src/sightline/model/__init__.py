@@ -47,6 +47,7 @@ from sightline.model._nodes import (
     first_largest,
 )
 from sightline.model._nodes import LabelSource as LabelSource
+from sightline.model._noun import second_noun
 from sightline.model._plain import plain
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
@@ -121,5 +122,6 @@ __all__ = [
     "recombined",
     "reworded",
     "row_blocks",
+    "second_noun",
     "with_categories",
 ]

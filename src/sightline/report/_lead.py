@@ -42,7 +42,7 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         first,
         *_imbalance(evidence),
         _fidelity(evidence, "It" if first else f"This {evidence.kind.description}"),
-        "" if evidence.row_weights is None else evidence.row_weights.sentence,
+        _weights(evidence),
         _proof(evidence),
         *_quality(evidence),
         *evidence.kind.sentences(),
@@ -62,6 +62,15 @@ def _imbalance(evidence: Evidence) -> list[str]:
         capitalize(f"{text}, so balanced measures, which count every class the same, come first."),
         *named,
     ]
+
+
+def _weights(evidence: Evidence) -> str:
+    """Say how rows were weighted; agreement in a node is a share of rows, because it says how many differ."""
+    if evidence.row_weights is None:
+        return ""
+    counts_rows = evidence.task == "classes" and evidence.ensemble is not None
+    shown = " Agreement in single nodes counts every row once." if counts_rows else ""
+    return f"{evidence.row_weights.sentence}{shown}"
 
 
 def _fidelity(evidence: Evidence, subject: str) -> str:

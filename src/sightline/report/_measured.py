@@ -21,7 +21,7 @@ def measures_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None: 
     if evidence.measures is None:
         return None
     head, *lines = measure_table(evidence.measures)
-    names = {"model": evidence.kind.noun, "ensemble": evidence.teacher_noun}
+    names = {"model": evidence.kind.noun}
     return {
         "title": "How right and how faithful",
         "notes": measure_notes(evidence.measures),
