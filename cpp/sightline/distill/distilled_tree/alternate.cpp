@@ -54,37 +54,39 @@ struct Undecided {
 // Sums per bin of one feature: of gains, or of weights.
 class BinSums {
  public:
-  // Features that are summed at once. An addition waits for the one before it in the same cell, and columns with two
-  // bins have nothing but such neighbors.
-  static constexpr std::size_t kTogether = 4;
+  // Most features that are summed at once. An addition waits for the one before it in the same cell, and columns with
+  // two bins have nothing but such neighbors.
+  static constexpr std::size_t kTogether = 8;
 
   BinSums() = default;
   BinSums(const Code* codes, const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
     for (std::size_t i = 0; i < rows.size(); ++i) cells_[codes[rows[i]]] += what[i];
   }
 
-  static std::array<BinSums, kTogether> of_several(const std::array<const Code*, kTogether>& codes,
-                                                   const std::vector<std::uint32_t>& rows, const std::vector<double>& what) {
-    std::array<BinSums, kTogether> several;
+  template <std::size_t kN>
+  static std::array<BinSums, kN> of_several(const std::array<const Code*, kN>& codes, const std::vector<std::uint32_t>& rows,
+                                            const std::vector<double>& what) {
+    std::array<BinSums, kN> several;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint32_t row = rows[i];
       const double added = what[i];
-      for (std::size_t f = 0; f < kTogether; ++f) several[f].cells_[codes[f][row]] += added;
+      for (std::size_t f = 0; f < kN; ++f) several[f].cells_[codes[f][row]] += added;
     }
     return several;
   }
 
   // At least the gain of any numeric test of each feature with this many bins, and at least 0.
-  static std::array<double, kTogether> most(const std::array<BinSums, kTogether>& several, std::size_t n_bins) {
-    std::array<double, kTogether> sum{}, high{}, low{};
+  template <std::size_t kN>
+  static std::array<double, kN> most(const std::array<BinSums, kN>& several, std::size_t n_bins) {
+    std::array<double, kN> sum{}, high{}, low{};
     for (std::size_t bin = 0; bin < n_bins; ++bin) {
-      for (std::size_t f = 0; f < kTogether; ++f) {
+      for (std::size_t f = 0; f < kN; ++f) {
         sum[f] += several[f][bin];
         high[f] = std::max(high[f], sum[f]);
         low[f] = std::min(low[f], sum[f]);
       }
     }
-    for (std::size_t f = 0; f < kTogether; ++f) {
+    for (std::size_t f = 0; f < kN; ++f) {
       high[f] = std::max(high[f], sum[f] - low[f]) + std::max(0.0, several[f][kMissingBin]);
     }
     return high;
@@ -319,28 +321,37 @@ class Alternation {
 
   // Finds the best test of each of a few features, if it gains more than `enough`.
   void search(const UsedColumns& used, double enough, std::size_t begin, std::size_t end, std::vector<Candidate>& best) const {
-    const auto features = std::span(features_).subspan(begin, end - begin);
-    const auto is_allowed = [&](std::size_t feature) { return used.allows(feature); };
-    if (features.size() == BinSums::kTogether && std::ranges::all_of(features, is_allowed)) {
-      std::array<const Code*, BinSums::kTogether> codes;
-      for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = rows_.codes(features[i]);
-      const auto gains = BinSums::of_several(codes, undecided_.rows, undecided_.gain);
-      const auto most = BinSums::most(gains, max_bins(features));
-      for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (!rows_.bins()[features[i]].nominal && !(most[i] > enough)) continue;
-        best[begin + i] = TestSearch(rows_, undecided_, features[i], gains[i]).best();
-      }
-      return;
-    }
+    std::array<std::size_t, BinSums::kTogether> allowed;
+    std::size_t n = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      if (is_allowed(features_[i])) best[i] = TestSearch(rows_, undecided_, features_[i], gains_of(features_[i])).best();
+      if (used.allows(features_[i])) allowed[n++] = i;
     }
+    std::span<const std::size_t> left(allowed.data(), n);
+    left = search_together<BinSums::kTogether>(left, enough, best);
+    left = search_together<BinSums::kTogether / 2>(left, enough, best);
+    search_together<1>(left, enough, best);
   }
 
-  std::size_t max_bins(std::span<const std::size_t> features) const {
-    std::size_t most = 0;
-    for (const std::size_t feature : features) most = std::max(most, rows_.bins()[feature].n_bins);
-    return most;
+  // Does so for as many of the indices as come in groups of this size; returns the others.
+  template <std::size_t kN>
+  std::span<const std::size_t> search_together(std::span<const std::size_t> indices, double enough,
+                                               std::vector<Candidate>& best) const {
+    for (; indices.size() >= kN; indices = indices.subspan(kN)) {
+      std::array<const Code*, kN> codes;
+      std::size_t max_bins = 0;
+      for (std::size_t i = 0; i < kN; ++i) {
+        codes[i] = rows_.codes(features_[indices[i]]);
+        max_bins = std::max(max_bins, rows_.bins()[features_[indices[i]]].n_bins);
+      }
+      const auto gains = BinSums::of_several(codes, undecided_.rows, undecided_.gain);
+      const auto most = BinSums::most(gains, max_bins);
+      for (std::size_t i = 0; i < kN; ++i) {
+        const std::size_t feature = features_[indices[i]];
+        if (!rows_.bins()[feature].nominal && !(most[i] > enough)) continue;
+        best[indices[i]] = TestSearch(rows_, undecided_, feature, gains[i]).best();
+      }
+    }
+    return indices;
   }
 
   BinSums gains_of(std::size_t feature) const { return {rows_.codes(feature), undecided_.rows, undecided_.gain}; }
