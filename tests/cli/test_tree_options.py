@@ -48,6 +48,12 @@ def columns_in(tree):
     return {tree.schema.names[index] for index in tree.core.used_features}
 
 
+def test_the_text_of_a_tree_names_the_threshold_of_its_labels(found):
+    """A leaf "yes (20% of 199 rows)" puzzles readers who do not know the threshold."""
+    lines = (found[0] / "tree.txt").read_text().splitlines()
+    assert "Ensemble and tree label a row 'yes' if its probability is at least 0.15." in lines
+
+
 def test_the_command_measures_the_decision_that_was_asked_for(found, loans):
     folder, _ = found
     ensemble, tree = (sl.read_model(folder / f"{name}.json") for name in ("ensemble", "model"))

@@ -276,8 +276,7 @@ class Result:
                 if isinstance(evidence.ensemble, BlackBox)
                 else {"ensemble.json": evidence.ensemble.to_json()}
             ),
-            # Named as in the page; an estimator of stumps writes more than its model.
-            f"{self.shape}.txt": (self.summary if self.shape is Shape.STUMPS else evidence.model).to_text(),
+            f"{self.shape}.txt": self._model_text(),
             **(
                 {f"{self.shape}.svg": to_svg(evidence.model, X=evidence.rows, y=evidence.labels)}
                 if isinstance(evidence.model, Tree | Graph)
@@ -285,6 +284,13 @@ class Result:
             ),
             "held_out.csv": self.rows.held_out_lines(),
         }
+
+    def _model_text(self) -> str:
+        """Return the model, and what it does not show, such as the threshold of its labels."""
+        evidence = self.report.evidence
+        # Named as in the page; an estimator of stumps writes more than its model.
+        shown = (self.summary if self.shape is Shape.STUMPS else evidence.model).to_text()
+        return "\n".join([shown.rstrip("\n"), "", *evidence.remarks, ""]) if evidence.remarks else shown
 
     def text(self, page: str) -> str:
         """Return the results, one line each.
