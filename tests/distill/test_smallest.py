@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+from absent import NO_LINUX
 from cases import each, thorough_after
 from grid import cell_table
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
@@ -284,6 +287,25 @@ def test_a_search_without_time_ends_with_a_complete_result(to):
     merged = sl.merge(forest, missing=False, effort="smallest", max_seconds=0.001, to=to)
     assert merged.complete
     assert sl.certify(merged, forest, missing=False).equivalent
+
+
+MANY_THRESHOLDS = """
+import resource
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+import sightline as sl
+tree = sl.load(DecisionTreeClassifier(random_state=0).fit(np.arange(5000.0)[:, None], np.arange(5000) % 2))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+sl.merge(tree, effort="smallest", max_seconds=0.1)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
+def test_trees_with_too_many_thresholds_for_a_search_are_not_prepared_for_it():
+    """All tests of one feature over all its intervals would take 400 MB, and seconds beyond any budget."""
+    command = [sys.executable, "-c", MANY_THRESHOLDS]
+    assert int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) < 100
 
 
 def test_a_small_graph_is_not_larger_than_a_quick_one():

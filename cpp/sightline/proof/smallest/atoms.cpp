@@ -22,6 +22,9 @@ double above(double threshold) {
   return std::max(next, std::min(std::ceil(threshold) + 1, std::numeric_limits<double>::max()));
 }
 
+// No number lies above the largest double, none at or below minus infinity.
+bool cuts_numbers(double threshold) { return std::isfinite(threshold) && threshold < std::numeric_limits<double>::max(); }
+
 bool divides(const std::vector<std::int32_t>& outcome) {
   return std::any_of(outcome.begin(), outcome.end(), [&](std::int32_t o) { return o != outcome[0]; });
 }
@@ -47,6 +50,18 @@ std::vector<std::int32_t> Atoms::usual_order(const model::Ensemble& ensemble) {
   }
   std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return score[a] > score[b]; });
   return order;
+}
+
+std::size_t Atoms::least_units(const model::Ensemble& ensemble) {
+  std::vector<std::pair<std::int32_t, double>> cuts;
+  for (const model::TreePtr& tree : ensemble.parts().trees) {
+    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree->n_nodes()); ++v) {
+      if (tree->is_leaf(v) || ensemble.n_values()[tree->feature(v)] > 0) continue;
+      if (cuts_numbers(tree->threshold(v))) cuts.emplace_back(tree->feature(v), tree->threshold(v) + 0.0);
+    }
+  }
+  std::sort(cuts.begin(), cuts.end());
+  return static_cast<std::size_t>(std::unique(cuts.begin(), cuts.end()) - cuts.begin());
 }
 
 Atoms::Atoms(const model::Ensemble& ensemble, const std::vector<bool>& may_be_missing, const std::vector<std::int32_t>& order)
@@ -176,8 +191,7 @@ void Atoms::add_ordered(std::int32_t feature, const std::vector<NodeOf>& asking)
   made.feature = feature;
   for (const NodeOf& at : asking) {
     const double threshold = tree(at).threshold(at.node) + 0.0;
-    // No number lies above the largest double, none at or below minus infinity.
-    if (std::isfinite(threshold) && threshold < std::numeric_limits<double>::max()) made.thresholds.push_back(threshold);
+    if (cuts_numbers(threshold)) made.thresholds.push_back(threshold);
   }
   std::sort(made.thresholds.begin(), made.thresholds.end());
   made.thresholds.erase(std::unique(made.thresholds.begin(), made.thresholds.end()), made.thresholds.end());

@@ -61,6 +61,9 @@ class Atoms {
 
   // The features that are tested, those first that many trees test near their roots.
   static std::vector<std::int32_t> usual_order(const model::Ensemble& ensemble);
+  // A lower bound on n_units(): the different thresholds. Atoms take quadratic memory in those of a feature, so this
+  // is what to ask before they are made.
+  static std::size_t least_units(const model::Ensemble& ensemble);
 
   std::size_t n_levels() const { return levels_.size(); }
   const Level& level(std::size_t index) const { return levels_[index]; }

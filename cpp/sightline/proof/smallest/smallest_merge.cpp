@@ -40,6 +40,7 @@ class Merger {
   }
 
   std::optional<MergedNodes> run() {
+    if (Atoms::least_units(model_.ensemble()) > kMaxUnits) return std::nullopt;
     order_ = Atoms::usual_order(model_.ensemble());
     if (!build_whole()) return std::nullopt;
     const std::optional<Id> whole = whole_;
