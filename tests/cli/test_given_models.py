@@ -57,7 +57,13 @@ def test_a_column_that_the_model_needs(refused, tmp_path, verb):
             "{row}",
             "the model needs the columns 'f0', 'f1' and 'f2', which are missing.",
         ),
-        (None, "a,b", "{row},1", "the table has 2 columns besides the target, but the model needs 1."),
+        (
+            None,
+            "a,b",
+            "{row},1",
+            "the table has 2 columns besides the target, but the model needs 1. It does not store their names, "
+            "so the file must hold exactly these columns, in the order of training.",
+        ),
     ],
 )
 def test_columns_that_the_model_needs_are_counted(refused, tmp_path, names, columns, cells, words):
@@ -74,6 +80,32 @@ def test_columns_that_the_model_does_not_use_are_dropped(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[0] == note
     assert run([str(word) for word in ["distill", "--model", model, *common, tmp_path / "out"]]) == 0
     assert note in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("verb", ["distill", "report", "certify", "explain", "merge"])
+def test_columns_that_are_taken_by_position_are_named(tmp_path, capsys, verb):
+    rows = [[float(row), float(-row)] for row in range(60)]
+    model, path = tmp_path / "model.json", tmp_path / "rows.csv"
+    answers = ["no" if row < 30 else "yes" for row in range(60)]
+    sl.BaggedTreesClassifier(n_trees=2, random_state=0).fit(rows, answers).to_json(model)
+    if verb == "report":
+        sl.C45Classifier().fit(rows, answers).to_json(model)
+    frame = pd.DataFrame(rows, columns=["size", "age"])
+    is_measured = verb in ("distill", "report")
+    (frame.assign(y=answers) if is_measured else frame).to_csv(path, index=False)
+    arguments = {
+        "distill": ["--model", model, "-t", "y", "--out", tmp_path / "out"],
+        "report": [model, "-t", "y", "--out", tmp_path / "page.html"],
+        "certify": [model, model],
+        "explain": [model, "--row", "0"],
+        "merge": [model, "--out", tmp_path / "merged.json"],
+    }[verb]
+    assert run([str(word) for word in [verb, *arguments, "-d", path]]) == 0
+    note = (
+        "The model does not store column names, so the columns of the file are taken in their order: "
+        "'size' and 'age'. If the training rows had another order, the predictions are wrong."
+    )
+    assert note in "".join(capsys.readouterr()).splitlines()
 
 
 def test_flags_are_shown_without_a_type(capsys):

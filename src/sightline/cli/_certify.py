@@ -74,8 +74,8 @@ def certify(
     notes: list[str] = []
     if data is not None:
         table, notes = read_rows(data, None, file, model.schema)
-        rows, _ = select_columns(data, table, model.schema)
-        notes = [*notes, *unit_notes(rows), *scale_notes(model, rows)]
+        rows, _, more = select_columns(data, table, model.schema)
+        notes = [*notes, *more, *unit_notes(rows), *scale_notes(model, rows)]
     with output.steps(1) as step:
         step("searching for a proof")
         certificate = sl.certify(

@@ -395,11 +395,11 @@ def prepare_rows(
     task = model_task(ensemble)
     decision = check_model_task(columns.task, task)
     rows = read_for_model(path, target, options, ensemble.schema, task, parts, weight)
-    schema, more = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema, []
+    schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
     if schema is None:
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)
     else:
-        table, dropped = select_columns(path, rows.table, schema)
+        table, dropped, more = select_columns(path, rows.table, schema)
         _check_unused(path, table.names, columns.drop or (), advice)
     check_labels(path, table, ensemble)
     check_target(table, str(path), _are_classes(columns, table.target_name))
@@ -468,10 +468,11 @@ def _are_classes(columns: ColumnOptions, target: str | None) -> bool:
     return columns.task is TaskName.CLASSES or target in (columns.keep or ())
 
 
-def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str]]:
-    """Return a model's columns in its order, and the dropped columns with the reason.
+def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str], list[str]]:
+    """Return a model's columns in its order, the dropped columns with the reason, and remarks.
 
-    Models without column names take the columns by position. Columns that a pipeline ignores are dropped.
+    Models without column names take the columns by position, and a remark says so. Columns that a pipeline
+    ignores are dropped.
 
     Raises
     ------
@@ -479,23 +480,35 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
         If a column is missing or, without names, the number of columns is wrong.
     """
     if not schema.has_given_names and set(table.names) != set(schema.names):
-        dropped: list[str] = []
-        if len(table.columns) > len(schema):
-            table, dropped = _without_identifiers(table)
-        if len(table.columns) != len(schema):
-            besides = "" if table.target_name is None else " besides the target"
-            raise DataError(
-                f"{path}: the table has {len(table.columns):,} columns{besides}, "
-                f"but the model needs {len(schema):,}."
-            )
-        return table, dropped
+        return _by_position(path, table, schema)
     names = names_in_order(path, table.names, schema)
     used = set(names)
     known = {column.name: column for column in table.columns if column.name in used}
     kept = [known[name] for name in names]
     dropped = [f"{name!r}: the model does not use it" for name in table.names if name not in known]
     named = named_by([column for column in table.columns if column.name not in known], table)
-    return named.with_columns(kept), dropped
+    return named.with_columns(kept), dropped, []
+
+
+def _by_position(path: Path, table: Table, schema: Schema) -> tuple[Table, list[str], list[str]]:
+    dropped: list[str] = []
+    if len(table.columns) > len(schema):
+        table, dropped = _without_identifiers(table)
+    if len(table.columns) != len(schema):
+        besides = "" if table.target_name is None else " besides the target"
+        raise DataError(
+            f"{path}: the table has {len(table.columns):,} columns{besides}, but the model needs "
+            f"{len(schema):,}. It does not store their names, so the file must hold exactly these columns, in "
+            "the order of training."
+        )
+    if len(schema) < 2:
+        return table, dropped, []
+    order = list_names([*map(repr, table.names)], MAX_UNITS)
+    remark = (
+        f"The model does not store column names, so the columns of the file are taken in their order: {order}. "
+        "If the training rows had another order, the predictions are wrong."
+    )
+    return table, dropped, [remark]
 
 
 def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:

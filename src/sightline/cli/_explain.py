@@ -187,8 +187,8 @@ def _rows_of_file(model: Any, data: Path, row: int | None, file: FileOptions) ->
     table, notes = read_rows(data, None, file, model.schema)
     if row is not None and row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}. The last row is {table.n_rows - 1}.")
-    rows, _ = select_columns(data, _with_target(table), model.schema)
-    return rows, [*notes, *unit_notes(rows), *scale_notes(model, rows)]
+    rows, _, more = select_columns(data, _with_target(table), model.schema)
+    return rows, [*notes, *more, *unit_notes(rows), *scale_notes(model, rows)]
 
 
 def _with_target(table: Any) -> Any:

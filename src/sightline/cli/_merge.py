@@ -97,8 +97,8 @@ def merge(
     rows: sl.Table | None = None
     if data is not None:
         table, notes = read_rows(data, None, file, ensemble.schema)
-        rows, _ = select_columns(data, table, ensemble.schema)
-        for note in [*notes, *unit_notes(rows)]:
+        rows, _, more = select_columns(data, table, ensemble.schema)
+        for note in [*notes, *more, *unit_notes(rows)]:
             output.note(note)
     with output.steps(1) as step:
         step("merging")

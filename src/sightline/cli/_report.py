@@ -72,8 +72,8 @@ def report(
     shown = read_any(model, allow_pickle)
     teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
     read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight)
-    chosen, dropped = select_columns(data, read.table, shown.schema)
-    notes = [*replace(read, dropped=dropped).notes, *unit_notes(chosen), *scale_notes(shown, chosen)]
+    chosen, dropped, more = select_columns(data, read.table, shown.schema)
+    notes = [*replace(read, dropped=dropped).notes, *more, *unit_notes(chosen), *scale_notes(shown, chosen)]
     with output.steps(3) as step:
         result = sl.report(
             shown,
