@@ -61,8 +61,8 @@ def test_a_column_that_the_model_needs(refused, tmp_path, verb):
             None,
             "a,b",
             "{row},1",
-            "the table has 2 columns besides the target, but the model needs 1. It does not store their names, "
-            "so the file must hold exactly these columns, in the order of training.",
+            "the table has 2 columns besides the target, but the model needs 1. It does not store their "
+            "names, so the file must hold exactly these columns, in the order of training.",
         ),
     ],
 )

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import sightline as sl
-from sightline.table import counts_rows, determines_target, identifier_reason, is_target_in_disguise
+from sightline.table import (
+    counts_rows,
+    determines_target,
+    flags_of_target,
+    identifier_reason,
+    is_target_in_disguise,
+    share_predicted,
+)
 
 ROWS = np.arange(60.0)
 SHUFFLED = np.random.default_rng(0).permutation(ROWS)
@@ -96,3 +103,63 @@ def test_rows_are_counted_despite_gaps_of_rows_left_out():
 def test_columns_that_determine_the_target(values, is_disguise, determines):
     assert is_target_in_disguise(column(values), LABELS) == is_disguise
     assert determines_target(column(values), LABELS) == determines
+
+
+CODES = np.tile([0, 1], 100)
+PAIRS = sl.Labels.from_any(np.array(["no", "yes"])[CODES])
+WRONG = np.arange(200) < 2
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.where(WRONG, "unclear", np.array(["open", "closed"])[CODES]),
+        np.where(WRONG, 1 - CODES, CODES),
+        np.where(WRONG, -1, 1) * (CODES - 0.5) * (1 + np.arange(200)),
+        np.where(WRONG, 1, -1) * (CODES - 0.5) * (1 + np.arange(200)),
+        [None if code == wrong else "2020-01-01" for code, wrong in zip(CODES, WRONG, strict=True)],
+    ],
+)
+def test_a_column_that_predicts_nearly_every_row(values):
+    share, n_rows = share_predicted(column(list(values)), PAIRS)
+    assert n_rows == 200
+    assert 0.99 <= share < 1
+
+
+def test_missing_cells_do_not_hide_a_copy_of_the_target():
+    values = [None if row % 10 < 3 else float(code) for row, code in enumerate(CODES)]
+    assert share_predicted(column(values), PAIRS) == (1.0, 140)
+
+
+def test_columns_that_predict_too_little():
+    rng = np.random.default_rng(0)
+    rare = sl.Labels.from_any(["no"] * 199 + ["yes"])
+    assert share_predicted(column(np.where(rng.random(200) < 0.05, 1 - CODES, CODES)), PAIRS)[0] == 0
+    assert share_predicted(column(rng.normal(size=200)), PAIRS)[0] == 0
+    assert share_predicted(column(rng.normal(size=200)), rare)[0] == 0
+    assert share_predicted(column([f"v{row}" for row in range(200)]), PAIRS)[0] == 0
+    half_known = [float(row) if code else None for row, code in enumerate(CODES)]
+    assert share_predicted(column([7.0, *half_known[1:]]), sl.Labels.from_any(["no"] * 200))[0] == 0
+
+
+def test_large_tables_are_tried_first():
+    codes = np.tile([0, 1], 2500)
+    labels = sl.Labels.from_any(codes)
+    noise = np.random.default_rng(0).random(5000)
+    assert share_predicted(column(np.where(noise < 0.01, 1 - codes, codes)), labels)[0] > 0.98
+    assert share_predicted(column(noise), labels)[0] == 0
+
+
+def test_flags_that_together_determine_the_target():
+    first = np.where(np.arange(200) % 4 == 1, 1.0, 0.0)
+    halves = [column(first, "first"), column(CODES - first, "second"), column(ROWS[:50].repeat(4), "age")]
+    assert flags_of_target(halves, PAIRS) == ["first", "second"]
+    assert flags_of_target(halves[:1], PAIRS) == []
+    as_flag = column((CODES - first).astype(bool), "second")
+    assert flags_of_target([halves[0], as_flag], PAIRS) == ["first", "second"]
+    classes = np.arange(60) % 3
+    one_hot = [column((classes == code).astype(float), f"is_{code}") for code in range(3)]
+    assert flags_of_target(one_hot, sl.Labels.from_any(classes)) == ["is_0", "is_1", "is_2"]
+    assert flags_of_target(one_hot[:1], sl.Labels.from_any(classes)) == []
+    many = [column(np.isin(np.arange(200) // 16, [number]) * CODES, f"word_{number}") for number in range(13)]
+    assert flags_of_target(many, PAIRS) == []

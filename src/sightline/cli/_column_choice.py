@@ -15,11 +15,13 @@ from sightline.table import (
     Table,
     counts_rows,
     determines_target,
+    flags_of_target,
     identifier_reason,
     is_date,
     is_target_in_disguise,
+    share_predicted,
 )
-from sightline.wording import list_choices, number_text, pluralize
+from sightline.wording import list_choices, list_names, number_text, percent, pluralize
 
 MAX_RARE = 5
 
@@ -77,7 +79,10 @@ def chosen_columns(
                 f"Column {column.name!r} alone determines the target in every row. If it is known only "
                 f"after the outcome, {_drop(column.name)}."
             )
+        elif isinstance(table.y, Labels):
+            remarks += _share_remarks(column, table.y)
     kept = [column for column in table.columns if column.name not in reasons]
+    remarks += _flag_remarks([column for column in kept if column.name not in keep], table)
     if not kept:
         # The only column may be all there is to learn from.
         remaining = [column for column in table.columns if column.name not in drop]
@@ -95,6 +100,27 @@ def chosen_columns(
     dropped = [f"{name!r}: {reason}" for name, reason in reasons.items()]
     left_out = [column for column in table.columns if reasons.get(column.name, _DROP_OPTION) != _DROP_OPTION]
     return named_by(left_out, table).with_columns(kept), dropped, remarks
+
+
+def _share_remarks(column: Column, target: Labels) -> list[str]:
+    share, n_rows = share_predicted(column, target)
+    if not share:
+        return []
+    return [
+        f"Column {column.name!r} alone predicts the target in {percent(share, 1)} of {n_rows:,} rows. "
+        f"If it is known only after the outcome, {_drop(column.name)}."
+    ]
+
+
+def _flag_remarks(columns: list[Column], table: Table) -> list[str]:
+    flags = flags_of_target(columns, table.y) if isinstance(table.y, Labels) else []
+    if not flags:
+        return []
+    options = " ".join(f"--drop {_quoted(name)}" for name in flags)
+    return [
+        f"Columns {list_names([*map(repr, flags)], len(flags))} together determine the target in every row. "
+        f"If they are known only after the outcome, drop them with {options}."
+    ]
 
 
 def named_by(left_out: list[Column], table: Table) -> Table:

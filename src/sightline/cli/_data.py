@@ -498,15 +498,15 @@ def _by_position(path: Path, table: Table, schema: Schema) -> tuple[Table, list[
         besides = "" if table.target_name is None else " besides the target"
         raise DataError(
             f"{path}: the table has {len(table.columns):,} columns{besides}, but the model needs "
-            f"{len(schema):,}. It does not store their names, so the file must hold exactly these columns, in "
-            "the order of training."
+            f"{len(schema):,}. It does not store their names, so the file must hold exactly these columns, "
+            "in the order of training."
         )
     if len(schema) < 2:
         return table, dropped, []
     order = list_names([*map(repr, table.names)], MAX_UNITS)
     remark = (
-        f"The model does not store column names, so the columns of the file are taken in their order: {order}. "
-        "If the training rows had another order, the predictions are wrong."
+        f"The model does not store column names, so the columns of the file are taken in their order: "
+        f"{order}. If the training rows had another order, the predictions are wrong."
     )
     return table, dropped, [remark]
 

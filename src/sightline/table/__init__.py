@@ -12,8 +12,10 @@ from sightline.table._frames import without_ignored
 from sightline.table._giveaways import (
     counts_rows,
     determines_target,
+    flags_of_target,
     identifier_reason,
     is_target_in_disguise,
+    share_predicted,
 )
 from sightline.table._grouped_categories import (
     MAX_CATEGORIES,
@@ -59,6 +61,7 @@ __all__ = [
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "flags_of_target",
     "frame_of",
     "group_categories",
     "hash_of",
@@ -78,6 +81,7 @@ __all__ = [
     "recognize_dates",
     "rounded_numbers",
     "row_names_of",
+    "share_predicted",
     "stratified_folds",
     "table_of_row",
     "table_of_rows",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,28 @@ from numpy.typing import NDArray
 from sightline.table._column import Column
 from sightline.table._labels import Labels
 
-__all__ = ["counts_rows", "determines_target", "identifier_reason", "is_target_in_disguise"]
+__all__ = [
+    "counts_rows",
+    "determines_target",
+    "flags_of_target",
+    "identifier_reason",
+    "is_target_in_disguise",
+    "share_predicted",
+]
 
 _MIN_ROWS = 20
 _MIN_ROWS_PER_VALUE = 5
 _MAX_EXACT = 2.0**53
 _MAX_TIME = 2.0**63
 _SAME = 1e-9
+# A column nearly determines the target if it alone predicts the first share of the rows, and is wrong in at
+# most the second share of those that do not have the most frequent class.
+_NEARLY = 0.98
+_LEFT = 0.05
+# Rows that are tried before all are counted.
+_TRIED = 1000
+# More flags than this may cover a class by chance, as the words of texts do.
+_MAX_FLAGS = 10
 _KEY = re.compile(
     r"(.*[\W_])?(?i:id|ids|key|uuid|guid|index|row|rownames|unnamed: \d+|x0)|.*[a-z](Id|ID|Key)"
     # No., Account No., Kunden-Nr, Kundennummer; a plain number may be a count.
@@ -146,6 +162,95 @@ def determines_target(column: Column, target: Labels | NDArray[np.float64]) -> b
         return False
     values = column.values[order]
     return bool(np.all(values[changes] < values[changes + 1]))
+
+
+def share_predicted(column: Column, target: Labels) -> tuple[float, int]:
+    """Return which share of how many rows a column alone predicts; 0 unless that is nearly all.
+
+    A value of a category, or of a number with few values, predicts its most frequent class; a number, for two
+    classes, which side of a threshold it is on. Missing cells are a value of their own. If
+    that does not predict nearly all rows, those without them are counted, if they are most rows.
+
+    Examples
+    --------
+    >>> from sightline.table._column import numeric_column
+    >>> labels = Labels.from_any(["no", "yes"] * 50)
+    >>> share_predicted(numeric_column("closed", np.array([0.0, 1.0] * 49 + [0.0, 0.0])), labels)
+    (0.99, 100)
+    """
+    if len(column) <= _MIN_ROWS or (target.codes < 0).any():
+        return 0.0, 0
+    found = _share_of_rows(column, target.codes)
+    known = np.flatnonzero(~column.is_missing)
+    if not found and len(column) // 2 < len(known) < len(column):
+        return _share_of_rows(column.take(known), target.codes[known]), len(known)
+    return found, len(column)
+
+
+def _share_of_rows(column: Column, codes: NDArray[np.int32]) -> float:
+    values, is_nominal = column.values, column.feature.is_nominal
+    step = max(1, len(values) // _TRIED)
+    if step > 1 and _share_right(values[::step], is_nominal, codes[::step]) < 2 * _NEARLY - 1:
+        return 0.0
+    share = _share_right(values, is_nominal, codes)
+    usual = float(np.bincount(codes).max() / len(codes))
+    return share if share >= _NEARLY and usual < 1 and 1 - share <= _LEFT * (1 - usual) else 0.0
+
+
+def _share_right(values: NDArray[np.generic], is_nominal: bool, codes: NDArray[np.int32]) -> float:
+    _, ranks = np.unique(values, return_inverse=True)
+    n_classes = int(codes.max()) + 1
+    if (int(ranks.max()) + 1) * _MIN_ROWS_PER_VALUE <= len(ranks):
+        pairs, counts = np.unique(ranks * n_classes + codes, return_counts=True)
+        most = np.zeros(int(ranks.max()) + 1, dtype=np.intp)
+        np.maximum.at(most, pairs // n_classes, counts)
+        return float(most.sum() / len(codes))
+    if is_nominal or n_classes != 2:
+        return 0.0
+    # Up to each value: rows of the second class less those of the first.
+    balance = np.cumsum(np.bincount(ranks, 2.0 * codes - 1))
+    n_second = int(codes.sum())
+    right_below = n_second - balance  # of rows, if the second class is above the value
+    return float(max(right_below.max(), (len(codes) - right_below).max()) / len(codes))
+
+
+def flags_of_target(columns: Sequence[Column], target: Labels) -> list[str]:
+    """Return the names of columns of zeros and ones that together determine the target, or none.
+
+    They do if the ones of each column are all in one class, and each class but one has no other rows.
+
+    Examples
+    --------
+    >>> from sightline.table._column import numeric_column
+    >>> codes = np.arange(60) % 3
+    >>> flags = [numeric_column(f"is_{code}", (codes == code).astype(float)) for code in (0, 2)]
+    >>> flags_of_target(flags, Labels.from_any(codes))
+    ['is_0', 'is_2']
+    """
+    if (target.codes < 0).any() or len(target.codes) <= _MIN_ROWS:
+        return []
+    names: list[list[str]] = [[] for _ in target.classes_]
+    covered = np.zeros(len(target.codes), dtype=bool)
+    for column in columns:
+        ones = np.flatnonzero(_ones(column))
+        classes = np.unique(target.codes[ones])
+        if len(ones) >= _MIN_ROWS_PER_VALUE and len(classes) == 1:
+            names[classes[0]].append(column.name)
+            covered[ones] = True
+    uncovered = np.unique(target.codes[~covered])
+    found = [name for code, flags in enumerate(names) if code not in uncovered for name in flags]
+    return found if len(uncovered) <= 1 and 2 <= len(found) <= _MAX_FLAGS else []
+
+
+def _ones(column: Column) -> NDArray[np.bool_]:
+    """Return where a column of zeros and ones, or of False and True, is one; nowhere for other columns."""
+    values, categories = column.values, column.feature.categories
+    if categories is not None:
+        names = [str(value) for value in categories]
+        is_flag = sorted(names) == ["False", "True"]
+        values = np.equal(values, names.index("True")) if is_flag else np.full(len(values), np.nan)
+    is_one = np.equal(values, 1)
+    return is_one if np.all(is_one | (values == 0)) else np.zeros(len(values), dtype=bool)
 
 
 def _gap_determines(column: Column, target: Labels) -> bool:
