@@ -59,6 +59,7 @@ QUICK = ("growing", "predicting in threads", "merging", "generating stumps")
 ALL = pytest.param(CASES, marks=pytest.mark.thorough)
 
 
+@pytest.mark.usefixtures("at_a_terminal")
 @pytest.mark.parametrize("cases", [QUICK, ALL], ids=len)
 def test_ctrl_c_is_answered_at_once(cases):
     works = [*(CASES[case][1] for case in cases), "sl.C45Classifier().fit(X[:100], y[:100])"]

@@ -6,6 +6,7 @@ import sys
 import time
 
 import numpy as np
+import pytest
 
 import sightline as sl
 from sightline.cli._app import BAD_INPUT, app, run
@@ -135,6 +136,7 @@ def test_a_closed_pipe_exits_with_its_own_code(tmp_path):
     assert process.wait(timeout=30) == 141
 
 
+@pytest.mark.usefixtures("at_a_terminal")
 def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
     """While the ensemble of a long job is learnt."""
     path = tmp_path / "rows.csv"

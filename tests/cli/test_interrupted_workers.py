@@ -11,6 +11,8 @@ import psutil
 import pytest
 from cases import thorough_after
 
+pytestmark = pytest.mark.usefixtures("at_a_terminal")
+
 REPEATS = 1000
 """Enough work that no moment comes too late."""
 

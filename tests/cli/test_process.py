@@ -42,6 +42,7 @@ BY_NAME = [
 BY_NUMBER = sorted(random.Random(0).sample(range(1, 1200), 5))
 
 
+@pytest.mark.usefixtures("at_a_terminal")
 @pytest.mark.parametrize("moment", thorough_after(2, [*BY_NAME, *map(str, BY_NUMBER)]))
 def test_interrupted_while_it_starts(moment, tmp_path):
     done = command_interrupted_at(moment, "demo", "--out", tmp_path / "out")

@@ -132,7 +132,7 @@ def test_the_claim_about_numbers(tmp_path):
     page = (tmp_path / "regression.md").read_text()
     # The finding comes first, then its picture, then the tables, and how it was measured.
     assert re.match(
-        r"# .+\n\n\*\*In the median of 1 data set, .+\*\*\n\n!\[.+\]\(regression_curve.svg\)\n", page
+        r"# .+\n\n\*\*In the median over 1 data set, .+\*\*\n\n!\[.+\]\(regression_curve.svg\)\n", page
     )
     assert page.index("\n| ") < page.index("## How this was measured") < page.index("Written by")
     assert {"md", "html", "svg", "tsv"} == {path.suffix[1:] for path in files}

@@ -99,12 +99,12 @@ class TestExtraColumns:
         numbers = self.X[["amount"]]
         pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(3, random_state=0))
         pipeline.fit(numbers, self.y)
-        with pytest.raises(DataError, match="X has the column 'id', which Ensemble does not know"):
+        with pytest.raises(DataError, match="X has the column 'id', which Ensemble was not trained on"):
             load(pipeline).predict(numbers.assign(id=1))
         with pytest.raises(ValueError, match="Feature names unseen at fit time"):
             pipeline.predict(numbers.assign(id=1))
 
     def test_rows_to_learn_from_have_none(self):
         pipeline = make_pipeline(self.steps(), RandomForestClassifier(3, random_state=0)).fit(self.X, self.y)
-        with pytest.raises(DataError, match="X has the column 'id', which the ensemble does not know"):
+        with pytest.raises(DataError, match="X has the column 'id', which the ensemble was not trained on"):
             DistilledTreeClassifier(pipeline, max_leaves=3).fit(self.extra.drop(columns="opened"), self.y)
