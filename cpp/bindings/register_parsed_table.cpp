@@ -53,7 +53,9 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("without_currency", &table::ParsedColumn::without_currency, "Numbers without the currency of the others.")
       .def_ro("code", &table::ParsedColumn::code, "Cells with a leading zero, if the others look like numbers.")
       .def_ro("power", &table::ParsedColumn::power, "Cells such as 1E5, which might be codes.")
-      .def_ro("missing_words", &table::ParsedColumn::missing_words, "Cells NA and None, which are missing values.")
+      .def_ro("missing_words", &table::ParsedColumn::missing_words, "Cells such as NA and NULL, which are missing values.")
+      .def_ro("error", &table::ParsedColumn::error, "Errors of a spreadsheet program, such as #VALUE!, which are missing values.")
+      .def_ro("has_quotes", &table::ParsedColumn::has_quotes, "Whether some cells are in quotes, as text is.")
       .def_prop_ro(
           "decimal", [](const table::ParsedColumn& self) { return text_of(self.style.decimal); }, "Decimal mark.")
       .def_prop_ro(
@@ -101,6 +103,12 @@ void register_parsed_table(nb::module_& m) {
   m.def(
       "is_missing_word", [](const std::string& cell) { return table::is_missing_word(cell); }, nb::arg("cell"),
       "Whether people write this for a missing value: unknown, k.A., -, (null) and so on, in any case.");
+  m.def(
+      "is_missing_marker", [](const std::string& cell) { return table::is_missing_marker(cell); }, nb::arg("cell"),
+      "Whether programs write this for a missing value, in this spelling: NA, NULL, (null) and so on, or nothing.");
+  m.def(
+      "is_spreadsheet_error", [](const std::string& cell) { return table::is_spreadsheet_error(cell); }, nb::arg("cell"),
+      "Whether a spreadsheet program shows this instead of a result: #VALUE!, #N/A and so on.");
   m.def(
       "parse_arff", [](const nb::bytes& text) { return parsed(text, table::parse_arff); }, nb::arg("text"),
       "Parse the text (UTF-8) of an ARFF file.");

@@ -115,7 +115,17 @@ class ParsedColumn:
 
     @property
     def missing_words(self) -> list[StrayCell]:
-        """Cells NA and None, which are missing values."""
+        """Cells such as NA and NULL, which are missing values."""
+
+    @property
+    def error(self) -> StrayCell:
+        """
+        Errors of a spreadsheet program, such as #VALUE!, which are missing values.
+        """
+
+    @property
+    def has_quotes(self) -> bool:
+        """Whether some cells are in quotes, as text is."""
 
     @property
     def decimal(self) -> str:
@@ -168,6 +178,16 @@ def parse_delimited(text: bytes, decimal: str = '', thousands: str = '', target:
 def is_missing_word(cell: str) -> bool:
     """
     Whether people write this for a missing value: unknown, k.A., -, (null) and so on, in any case.
+    """
+
+def is_missing_marker(cell: str) -> bool:
+    """
+    Whether programs write this for a missing value, in this spelling: NA, NULL, (null) and so on, or nothing.
+    """
+
+def is_spreadsheet_error(cell: str) -> bool:
+    """
+    Whether a spreadsheet program shows this instead of a result: #VALUE!, #N/A and so on.
     """
 
 def parse_arff(text: bytes) -> ParsedTable:

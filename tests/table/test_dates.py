@@ -279,7 +279,7 @@ def test_workbooks(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "word", ["0000-00-00", "00.00.0000", "0000-00-00 00:00:00", "-", "unbekannt", "(null)"]
+    "word", ["0000-00-00", "00.00.0000", "0000-00-00 00:00:00", "-", "unbekannt", "k.A."]
 )
 def test_words_for_a_missing_date_may_be_many(word, tmp_path):
     cells = [word if row % 3 == 0 else day for row, day in enumerate(DAYS.strftime("%d.%m.%Y"))]

@@ -38,7 +38,11 @@ def test_plus_and_minus_are_labels(tmp_path):
             ["yes", "no", "k.A.", "k.A."],
             "has the label 'k.A.', which may mean that the class is unknown. If so, empty",
         ),
-        (["yes", "no", "(null)", "no"], "has the label '(null)', which may mean"),
+        (["yes", "no", '"(null)"', "no"], "has the label '(null)', which may mean"),
+        (
+            ["yes", "no", "(null)", "no"],
+            "1 row with (null) in the target 'y' counts as unlabeled. If (null) is",
+        ),
         (
             ["mild", "None", "severe", "None"],
             "2 rows with None in the target 'y' count as unlabeled. If None is",

@@ -475,7 +475,9 @@ def test_errors_of_excel_are_missing_numbers(tmp_path):
     path = tmp_path / "rows.csv"
     cells = ["#DIV/0!" if row % 5 == 0 else f"{row}.5" for row in range(60)]
     path.write_text("a,b\n" + "".join(f"{cell},t\n" for cell in cells))
-    with pytest.warns(UserWarning, match=r"'#DIV/0!' \(line 2\)\. These cells are read as missing"):
+    with pytest.warns(
+        UserWarning, match=r"are read as missing: 12 in column 'a' \(first '#DIV/0!', line 2\)"
+    ):
         column = sl.read_table(path)["a"]
     assert not column.feature.is_nominal
     assert column.is_missing.sum() == 12

@@ -10,6 +10,7 @@
 
 #include "sightline/table/column_evidence.hpp"
 #include "sightline/table/layout.hpp"
+#include "sightline/table/missing_words.hpp"
 #include "sightline/table/number.hpp"
 #include "sightline/table/record_scanner.hpp"
 #include "sightline/table/table_rows.hpp"
@@ -20,13 +21,8 @@ namespace {
 
 constexpr std::size_t kMinDistinct = 20;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr auto kMissing = std::to_array<std::string_view>(
-    {"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "NaT", "\\N"});
 
-bool is_missing(const Cell& cell) {
-  if (cell.is_quoted || cell.text.size() > 4) return false;
-  return std::find(kMissing.begin(), kMissing.end(), cell.text) != kMissing.end();
-}
+bool is_missing(const Cell& cell) { return (!cell.is_quoted && is_missing_marker(cell.text)) || is_spreadsheet_error(cell.text); }
 
 std::vector<ParsedColumn> columns_of(const std::vector<Cell>& header, bool has_row_names) {
   std::vector<ParsedColumn> columns(has_row_names ? 1 : 0);
@@ -49,10 +45,13 @@ bool divides_single_quotes(const std::vector<Cell>& cells) {
          }) > 1;
 }
 
-// Whether a cell that is missing could be the name of a category.
-bool is_word(const Cell& cell) { return cell.text == "NA" || cell.text == "None"; }
-
-void count_missing_word(ParsedColumn& column, std::string_view word, std::size_t line) {
+// Counts a cell that is missing, unless it is empty.
+void count_missing(ParsedColumn& column, std::string_view word, std::size_t line) {
+  if (word.empty()) return;
+  if (is_spreadsheet_error(word)) {
+    if (column.error.count++ == 0) column.error = {std::string(word), line, 1};
+    return;
+  }
   const auto found = std::find_if(column.missing_words.begin(), column.missing_words.end(),
                                   [&](const StrayCell& one) { return one.text == word; });
   if (found == column.missing_words.end()) {
@@ -70,7 +69,8 @@ std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<Col
     double value = kNaN;
     const bool is_known = !is_missing(cell);
     column.n_known += is_known ? 1 : 0;
-    if (!is_known && is_word(cell)) count_missing_word(column, cell.text, line);
+    column.has_quotes |= cell.is_quoted;
+    if (!is_known) count_missing(column, cell.text, line);
     if (is_known && !found.add(cell, line, value)) std::vector<double>().swap(column.numbers);
     if (found.has_plain_cells_only()) column.numbers.push_back(value);
   });
@@ -259,7 +259,7 @@ void check_row_names(const ParsedTable& table) {
 
 ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& options, runtime::StopPoll& poll) {
   const Layout layout = find_layout(text);
-  RecordScanner scanner(text, layout.delimiter, layout.header);
+  RecordScanner scanner(text, layout.delimiter, layout.header, !layout.quotes_all);
   if (!scanner.next()) throw std::invalid_argument("the file is empty");
   const std::vector<Cell> header = scanner.cells();
   ParsedTable table;

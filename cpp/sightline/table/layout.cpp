@@ -236,6 +236,21 @@ bool holds_units(const std::vector<std::vector<std::string>>& rows, const std::v
   return n_words > 1 && 2 * n_words >= n_columns;
 }
 
+// Whether all cells of the header and the rows below it are in quotes, as far as they are sampled.
+bool quotes_all(const std::vector<Sample>& samples, std::size_t header, char delimiter) {
+  for (std::size_t i = header; i < samples.size(); ++i) {
+    try {
+      RecordScanner scanner(samples[i].raw, delimiter);
+      scanner.next();
+      if (!std::all_of(scanner.cells().begin(), scanner.cells().end(), [](const Cell& cell) { return cell.is_quoted; }))
+        return false;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  }
+  return samples.size() > header + 1;
+}
+
 // The line of units below the header, which is one of the samples; 0 if there is none.
 std::size_t units_line(const std::vector<Sample>& samples, std::size_t header, char delimiter) {
   std::vector<std::vector<std::string>> rows;
@@ -276,6 +291,7 @@ Layout find_layout(std::string_view text) {
     layout.titles.push_back({samples[i].start.line, first_filled(cells_of(samples[i].raw, layout.delimiter))});
   }
   const Sample& header = samples[n_skipped];
+  layout.quotes_all = quotes_all(samples, n_skipped, layout.delimiter);
   layout.header = n_skipped > 0 ? header.start : commented_header(comments, header, layout.delimiter);
   if (layout.header.position == header.start.position) layout.units_line = units_line(samples, n_skipped, layout.delimiter);
   return layout;

@@ -20,6 +20,7 @@ struct Layout {
   RecordStart header;
   std::vector<SkippedLine> titles;  // text above the header, without comments
   std::size_t units_line = 0;       // of a second header, which holds units or types; 0 if there is none
+  bool quotes_all = false;          // whether every cell is in quotes, so that quotes do not mean text
 };
 
 // Looks at the first records. The delimiter is the one among , ; tab | that most of them contain

@@ -38,7 +38,9 @@ struct ParsedColumn {
   StrayCell without_currency;            // numbers that lack the currency of the others, or have one that others lack
   StrayCell code;                        // cells with a leading zero, if the column might be one of numbers nevertheless
   StrayCell power;                       // cells such as 1E5, which might be codes
-  std::vector<StrayCell> missing_words;  // NA and None without quotes, which are missing values but might be categories
+  std::vector<StrayCell> missing_words;  // NA, NULL and so on without quotes, which are missing but might be categories
+  StrayCell error;                       // the first error of a spreadsheet program, such as #VALUE!, and how many there are
+  bool has_quotes = false;               // whether some cells are in quotes, as text is
   std::size_t n_known = 0;
   bool is_quantity = false;         // whether some numbers have a unit, a fraction or marked thousands, as keys have not
   std::vector<double> numbers;      // of a numeric column; NaN is missing

@@ -101,7 +101,7 @@ Cell RecordScanner::quoted_cell() {
   if (!at_end() && text_[position_] != delimiter_ && !at_line_end()) {
     throw std::invalid_argument(line_text(line_) + " has text after a closing quote");
   }
-  return {has_doubled ? undoubled(content) : content, true};
+  return {has_doubled ? undoubled(content) : content, quotes_mean_text_};
 }
 
 std::string_view RecordScanner::undoubled(std::string_view content) {

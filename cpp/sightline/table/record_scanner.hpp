@@ -11,7 +11,7 @@ namespace sightline::table {
 
 struct Cell {
   std::string_view text;
-  bool is_quoted = false;
+  bool is_quoted = false;  // and so meant as text
 };
 
 // A position in the text: where a record begins, and the number of its line.
@@ -24,8 +24,9 @@ struct RecordStart {
 // With a blank as the delimiter, runs of blanks count as one.
 class RecordScanner {
  public:
-  RecordScanner(std::string_view text, char delimiter, RecordStart start = {})
-      : text_(text), delimiter_(delimiter), position_(start.position), line_(start.line) {}
+  // `quotes_mean_text` is false for a file with quotes around every cell: none of them counts as quoted.
+  RecordScanner(std::string_view text, char delimiter, RecordStart start = {}, bool quotes_mean_text = true)
+      : text_(text), delimiter_(delimiter), quotes_mean_text_(quotes_mean_text), position_(start.position), line_(start.line) {}
 
   // Reads the next record. False at the end of the text.
   bool next();
@@ -52,6 +53,7 @@ class RecordScanner {
 
   std::string_view text_;
   char delimiter_;
+  bool quotes_mean_text_;
   std::size_t position_;
   std::size_t line_;
   std::size_t record_line_ = 1;

@@ -26,6 +26,7 @@ from sightline.table._grouped_categories import (
 from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
+from sightline.table._marker_notes import marker_notes
 from sightline.table._number_format import NumberFormat
 from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._rare_classes import rare_classes
@@ -74,6 +75,7 @@ __all__ = [
     "join_variants",
     "label_variants",
     "make_loans",
+    "marker_notes",
     "plain_value",
     "rare_classes",
     "read_file",

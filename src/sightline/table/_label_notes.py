@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sightline.table._label_variants import label_variants, similar_labels, unknown_labels, wordless_labels
 from sightline.table._labels import Labels
+from sightline.table._reading_notes import category_remedy
 from sightline.table._schema import MAX_NAMES
 from sightline.wording import list_names, pluralize
 
@@ -17,7 +18,11 @@ __all__ = ["label_notes"]
 
 
 def label_notes(
-    labels: Labels, target: str, parsed: _core.ParsedTable | None, is_arff: bool = False
+    labels: Labels,
+    target: str,
+    parsed: _core.ParsedTable | None,
+    is_arff: bool = False,
+    has_quotes: bool = True,
 ) -> Iterator[str]:
     """Yield one sentence for everything in the labels that could have been meant otherwise.
 
@@ -31,6 +36,8 @@ def label_notes(
         The columns of a text file.
     is_arff : bool, default=False
         Whether the file declares its labels, so that they are meant as they are.
+    has_quotes : bool, default=True
+        Whether quotes can mark a cell as text, as they can in text files.
     """
     for variants in label_variants(labels):
         listed = _listed(variants)
@@ -41,8 +48,8 @@ def label_notes(
     for cell in (cell for column in columns if column.name == target for cell in column.missing_words):
         yield (
             f"{pluralize(cell.count, 'row')} with {cell.text} in the target {target!r} "
-            f"{'counts' if cell.count == 1 else 'count'} as unlabeled. If {cell.text} is a class, put it in "
-            "quotes."
+            f"{'counts' if cell.count == 1 else 'count'} as unlabeled. "
+            f"{category_remedy(cell.text, 'class', has_quotes)}"
         )
 
 

@@ -24,6 +24,7 @@ from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._group_cells import group_notes
 from sightline.table._label_notes import label_notes
 from sightline.table._labels import Labels
+from sightline.table._marker_notes import marker_notes
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
@@ -116,8 +117,8 @@ def read_table(
     -----
     The delimiter of a CSV file is detected: comma, semicolon, tab, bar or blanks. The first line is
     the header. Blank lines and comments (``#``) are skipped, and blanks around an unquoted cell are
-    dropped. Unquoted cells that are empty or one of ``NA N/A NaN nan NULL null None ? <NA> NaT #N/A
-    #NV \N`` are missing.
+    dropped. Unquoted cells that are empty or a marker such as ``NA N/A NaN nan NULL null None ? <NA> NaT
+    (null) \N`` are missing, and so are errors of spreadsheets such as ``#VALUE!``, with a warning.
 
     A column is numeric if every known cell is a number as people write it: ``1.234,56``,
     ``$1,234.56``, ``12,3 %``, ``1'234``, ``(12.50)``, ``500,00-``, ``12:30``, ``30 min``. All cells
@@ -227,6 +228,7 @@ class _Found:
     table: Table
     notes: list[str] = field(default_factory=list)
     is_arff: bool = False
+    is_workbook: bool = False
     parsed: _core.ParsedTable | None = None
     sheets: str = ""  # which sheet of a workbook was read, and which others there are
 
@@ -239,7 +241,7 @@ def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet:
         return _Found(_table_of_frame(path, frame))
     if is_workbook(content):
         text, notes = sheet_text(path, content, sheet)
-        found = replace(_read_delimited(wanted, text, notes), sheets=" ".join(notes))
+        found = replace(_read_delimited(wanted, text, notes), is_workbook=True, sheets=" ".join(notes))
         found.notes.extend(empty_column_notes(found.table.columns))
         return found
     check_readable(path, content)
@@ -383,15 +385,19 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield notes on columns and labels, except those that the caller declared."""
     told: set[str] = set()
     if found.parsed is not None:
-        yield from reading_notes(found.parsed, wanted.plain)
+        yield from reading_notes(found.parsed, wanted.plain, wanted.target, not found.is_workbook)
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
+    elif not found.is_arff:
+        yield from marker_notes([column for column in table.columns if column.name not in wanted.known])
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
         yield from group_notes(table.columns)
         told |= set(wanted.kinds.of) | wanted.known.keys()
         yield from disguised_columns([column for column in table.columns if column.name not in told])
     if isinstance(table.y, Labels):
-        yield from label_notes(table.y, wanted.target or "", found.parsed, is_arff=found.is_arff)
+        yield from label_notes(
+            table.y, wanted.target or "", found.parsed, found.is_arff, has_quotes=not found.is_workbook
+        )
 
 
 def _without_totals(found: _Found) -> Table:

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from sightline.table._column import Column
     from sightline.table._table import Table
 
-__all__ = ["reading_notes", "unit_note", "unit_notes"]
+__all__ = ["category_remedy", "reading_notes", "unit_note", "unit_notes"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
 _MARKS = {".": "points", ",": "commas"}
 
 
-def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iterator[str]:
+def reading_notes(
+    parsed: _core.ParsedTable, exempt: Iterable[str] = (), target: str | None = None, has_quotes: bool = True
+) -> Iterator[str]:
     """Yield one sentence for each doubtful reading of a file.
 
     Parameters
@@ -32,8 +34,13 @@ def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iter
         The columns of the file.
     exempt : iterable of str
         Columns to skip, because the caller declared their kinds.
+    target : str, optional
+        The column of the labels, whose missing cells `label_notes` tells.
+    has_quotes : bool, default=True
+        Whether quotes can mark a cell as text, as they can in text files.
     """
-    columns = [column for index in range(len(parsed)) if (column := parsed[index]).name not in set(exempt)]
+    every = [parsed[index] for index in range(len(parsed))]
+    columns = [column for column in every if column.name not in set(exempt)]
     for line in parsed.skipped:
         yield f"Line {line.line} is not a row of the table and was skipped: {_quoted(line.text)}."
     if looks := _row_as_header(parsed):
@@ -48,6 +55,13 @@ def reading_notes(parsed: _core.ParsedTable, exempt: Iterable[str] = ()) -> Iter
         yield from _strays(column)
         yield from (_conversions(column) if not column.is_nominal else ())
         yield from _codes(column)
+    yield from _errors(every)
+    yield from _missing_words([column for column in every if column.name != target], has_quotes)
+
+
+def category_remedy(word: str, noun: str, has_quotes: bool) -> str:
+    """Say what to do if a word that is read as missing is a category or class."""
+    return f"If {word} is a {noun}, {'put it in quotes' if has_quotes else 'use another word'}."
 
 
 def unit_notes(table: Table, like: Table) -> Iterator[str]:
@@ -192,6 +206,32 @@ def _codes(column: Any) -> Iterator[str]:
             f"ten. If they are codes, pass kinds={{{column.name!r}: 'categorical'}} (--categorical "
             f"{column.name})."
         )
+
+
+def _errors(columns: list[Any]) -> Iterator[str]:
+    """Say which columns hold errors such as #VALUE!."""
+    found = [
+        f"{column.error.count:,} in column {column.name!r} (first {_quoted(column.error.text)}, line "
+        f"{column.error.line})"
+        for column in columns
+        if column.error.count
+    ]
+    if found:
+        yield f"Spreadsheet errors are read as missing: {list_names(found, MAX_NAMES)}."
+
+
+def _missing_words(columns: list[Any], has_quotes: bool) -> Iterator[str]:
+    """Say which columns of text hold words that are missing values, but might be categories."""
+    # Text in quotes shows that the file marks its text.
+    texts = [column for column in columns if column.is_nominal and not column.has_quotes]
+    for word in ("NA", "None"):
+        named = [repr(column.name) for column in texts if word in {one.text for one in column.missing_words}]
+        if named:
+            noun = "column" if len(named) == 1 else "columns"
+            yield (
+                f"{word} is read as missing in the {noun} {list_names(named, MAX_NAMES)}. "
+                f"{category_remedy(word, 'category', has_quotes)}"
+            )
 
 
 def _cell(stray: Any) -> str:

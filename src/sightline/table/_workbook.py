@@ -10,6 +10,8 @@ from typing import Any
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
+from sightline.table._sheet_blocks import without_side_blocks
+from sightline.table._sheet_xml import SheetFacts, sheet_facts
 from sightline.wording import list_names
 
 __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
@@ -70,11 +72,14 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         raise DataError(f"{path}: this is not a workbook, or it is damaged ({error}).") from error
     if not rows:
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
-    notes = []
+    facts = sheet_facts(content, name)
+    _show_errors(rows, facts)
+    rows, notes = without_side_blocks(rows)
+    notes += facts.notes(rows)
     others = [other for other in names if other != name]
     if sheet is None and others:
         listed = list_names([*map(repr, others)], _MAX_SHEETS)
-        notes.append(f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet).")
+        notes.insert(0, f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet).")
     return _csv_of(rows), notes
 
 
@@ -105,6 +110,13 @@ def _rows_of(workbook: Any, name: str) -> list[list[object]]:
         for row in range(top + 1, bottom + 1) if left == right else ():
             rows[row][left] = rows[top][left]
     return rows if any(cell != "" for row in rows for cell in row) else []
+
+
+def _show_errors(rows: list[list[object]], facts: SheetFacts) -> None:
+    """Write errors such as #VALUE! into their cells, which calamine leaves empty."""
+    for (row, column), text in facts.errors.items():
+        if row < len(rows) and column < len(rows[row]):
+            rows[row][column] = text
 
 
 def _visible_first(workbook: Any) -> list[str]:

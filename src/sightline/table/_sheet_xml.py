@@ -1,0 +1,182 @@
+"""What the XML of an Excel sheet says besides its values: errors, formulas without a result, hidden cells."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+
+from sightline.wording import list_names, pluralize
+
+__all__ = ["SheetFacts", "cell_name", "column_letters", "sheet_facts"]
+
+_BLOCK = 1 << 20
+_MAX_SHOWN = 10
+_N_LETTERS = 26
+_ROW_END = re.compile(rb"</(?:\w+:)?row>")
+_HIDDEN_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d+)"[^>]*?\bhidden="(?:1|true)"')
+_HIDDEN_COLUMNS = re.compile(rb'<(?:\w+:)?col\b(?=[^>]*\bhidden="(?:1|true)")[^>]*>')
+_ERROR = re.compile(
+    rb'<(?:\w+:)?c\b(?=[^>]*\bt="e")[^>]*?\br="([A-Z]+)(\d+)"[^>]*>'
+    rb"(?:<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>))?<(?:\w+:)?v>([^<]*)<"
+)
+# A formula whose result is empty text has the type str.
+_UNSOLVED = re.compile(
+    rb'<(?:\w+:)?c\b(?![^>]*\bt="str")[^>]*?\br="([A-Z]+)(\d+)"[^>]*>'
+    rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+
+
+@dataclass
+class SheetFacts:
+    """Facts about the cells of one sheet, by row and column from 0.
+
+    Attributes
+    ----------
+    errors : dict of (int, int) to str
+        Cells that show an error such as #VALUE! instead of a value.
+    unsolved : list of (int, int)
+        Cells with a formula whose result is not stored.
+    hidden_rows : list of int
+        Rows that are hidden, by a filter or by hand.
+    hidden_columns : list of int
+        Columns that are hidden.
+    """
+
+    errors: dict[tuple[int, int], str] = field(default_factory=dict)
+    unsolved: list[tuple[int, int]] = field(default_factory=list)
+    hidden_rows: list[int] = field(default_factory=list)
+    hidden_columns: list[int] = field(default_factory=list)
+
+    def notes(self, rows: Sequence[Sequence[object]]) -> Iterator[str]:
+        """Yield what to tell about a sheet, of which these rows are read; "" is an empty cell."""
+        hidden = [
+            row for row in self.hidden_rows if row < len(rows) and any(cell != "" for cell in rows[row])
+        ]
+        columns = [column_letters(column) for column in self.hidden_columns if _has_cells(rows, column)]
+        unsolved = [cell for cell in self.unsolved if _has_cells(rows, cell[1])]
+        if hidden:
+            yield (
+                f"The sheet has {pluralize(len(hidden), 'hidden row')}, first row {hidden[0] + 1}. "
+                f"{'It is' if len(hidden) == 1 else 'They are'} read like the others."
+            )
+        if columns:
+            are = "column is" if len(columns) == 1 else "columns are"
+            yield f"Hidden {are} read too: {list_names(columns, _MAX_SHOWN)} of the sheet."
+        # Whoever reads the columns tells that one is empty.
+        if unsolved:
+            yield (
+                f"The sheet has {pluralize(len(unsolved), 'formula')} without a stored result, first in "
+                f"cell {cell_name(*unsolved[0])}. Such cells are read as missing. Open the workbook in a "
+                "spreadsheet program and save it, so that it stores the results."
+            )
+
+
+def _has_cells(rows: Sequence[Sequence[object]], column: int) -> bool:
+    """Whether a column has a cell besides its name."""
+    filled = (row for row in rows if column < len(row) and row[column] != "")
+    return next(filled, None) is not None and next(filled, None) is not None
+
+
+def sheet_facts(content: bytes, name: str) -> SheetFacts:
+    """Return the facts about one sheet of an .xlsx file; none about workbooks of other formats.
+
+    Parameters
+    ----------
+    content : bytes
+        The file, which another library has read without error.
+    name : str
+        The sheet.
+    """
+    facts = SheetFacts()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            part = _part_of(archive, name)
+            if part is not None:
+                for block in _blocks(archive, part):
+                    _collect(block, facts)
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
+        # An .xls file, or one that is unlike those of Excel.
+        return SheetFacts()
+    return facts
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return the name of a cell.
+
+    Examples
+    --------
+    >>> cell_name(0, 0), cell_name(41, 27)
+    ('A1', 'AB42')
+    """
+    return f"{column_letters(column)}{row + 1}"
+
+
+def column_letters(column: int) -> str:
+    """Return the letters of a column: A, B, …, Z, AA, …."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, _N_LETTERS)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _column_index(letters: bytes) -> int:
+    index = 0
+    for letter in letters:
+        index = _N_LETTERS * index + letter - ord("A") + 1
+    return index - 1
+
+
+def _part_of(archive: zipfile.ZipFile, name: str) -> str | None:
+    """Return the path of a sheet in the archive."""
+    if "xl/workbook.xml" not in archive.namelist():
+        return None
+    workbook = archive.read("xl/workbook.xml").decode(errors="replace")
+    relations = archive.read("xl/_rels/workbook.xml.rels").decode(errors="replace")
+    for tag in re.findall(r"<(?:\w+:)?sheet\b[^>]*>", workbook):
+        if unescape(_attribute(tag, "name")) == name:
+            identifier = _attribute(tag, r"\w+:id")
+            for relation in re.findall(r"<(?:\w+:)?Relationship\b[^>]*>", relations):
+                if _attribute(relation, "Id") == identifier:
+                    target = _attribute(relation, "Target")
+                    return target[1:] if target.startswith("/") else f"xl/{target}"
+    return None
+
+
+def _attribute(tag: str, name: str) -> str:
+    found = re.search(rf"""\s{name}=(?:"([^"]*)"|'([^']*)')""", tag)
+    return "" if found is None else found[1] or found[2] or ""
+
+
+def _blocks(archive: zipfile.ZipFile, part: str) -> Iterator[bytes]:
+    """Yield the XML of a sheet in blocks that end with a row."""
+    rest = b""
+    with archive.open(part) as file:
+        while block := file.read(_BLOCK):
+            block = rest + block
+            end = max((found.end() for found in _ROW_END.finditer(block)), default=0)
+            yield block[:end]
+            rest = block[end:]
+    yield rest
+
+
+def _collect(block: bytes, facts: SheetFacts) -> None:
+    # Searching for a few bytes is much faster than matching every cell.
+    if b't="e"' in block:
+        for letters, row, text in _ERROR.findall(block):
+            facts.errors[int(row) - 1, _column_index(letters)] = unescape(text.decode(errors="replace"))
+    if b"f>" in block or b"f " in block:
+        facts.unsolved += [
+            (int(row) - 1, _column_index(letters)) for letters, row in _UNSOLVED.findall(block)
+        ]
+    if b'hidden="' in block:
+        facts.hidden_rows += [int(row) - 1 for row in _HIDDEN_ROW.findall(block)]
+        for tag in _HIDDEN_COLUMNS.findall(block):
+            first, last = (int(_attribute(tag.decode(), end)) for end in ("min", "max"))
+            facts.hidden_columns += range(first - 1, last)

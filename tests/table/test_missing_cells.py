@@ -1,0 +1,115 @@
+"""What counts as missing: markers of programs, errors of spreadsheets, and words in columns of numbers."""
+
+import csv
+import io
+import warnings
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+import sightline as sl
+
+MARKERS = [
+    *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "NULL", "null", "Null", "None", "NaT", "\\N", "<NA>"),
+    *("<null>", "<NULL>", "(null)", "(NULL)", "[null]", "[NULL]", "#NA", "-nan", "1.#QNAN", "-1.#IND"),
+]
+STORED_ERRORS = ["#VALUE!", "#N/A", "#DIV/0!", "#REF!", "#NAME?"]
+ERRORS = [*STORED_ERRORS, "#WERT!", "#BEZUG!", "#NV", "#¡VALOR!", "Err:502"]
+WORDS = ["unknown", "-", "k.A.", "n.a.", "none"]
+N_ROWS = 40
+
+
+def told(path, target=None):
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        table = sl.read_table(path, target)
+    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
+
+
+def written(tmp_path, word, form):
+    """Write a column of numbers and one of text, with a word in rows 5 and 9 of both."""
+    rows = [[row + 0.25, ["red", "blue"][row % 2], row % 3] for row in range(N_ROWS)]
+    for row in (5, 9):
+        rows[row][:2] = [word, word]
+    path = tmp_path / f"rows.{form}"
+    if form == "xlsx":
+        book = openpyxl.Workbook()
+        for row in [["size", "color", "count"], *rows]:
+            book.active.append(row)
+        for cell in (cell for row in book.active for cell in row if cell.value in STORED_ERRORS):
+            cell.data_type = "e"
+        book.save(path)
+    else:
+        lines = [["size", "color", "count"], *rows]
+        path.write_text("".join(",".join(map(str, line)) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_markers_are_missing_in_every_column(form, tmp_path):
+    for marker in MARKERS:
+        table, notes = told(written(tmp_path, marker, form))
+        for name in ("size", "color"):
+            assert np.flatnonzero(table[name].is_missing).tolist() == [5, 9], (marker, name)
+        assert not table["size"].feature.is_nominal
+        assert table["color"].feature.categories == ("blue", "red")
+        # Such a word could be a category, so it is told. All others are plain.
+        remedy = "put it in quotes" if form == "csv" else "use another word"
+        sentence = f"{marker} is read as missing in the column 'color'. If {marker} is a category, {remedy}."
+        assert notes == ([sentence] if marker in ("NA", "None") else []), marker
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_errors_of_spreadsheets_are_missing_with_a_warning(form, tmp_path):
+    for error in ERRORS:
+        table, notes = told(written(tmp_path, error, form))
+        for name in ("size", "color"):
+            assert np.flatnonzero(table[name].is_missing).tolist() == [5, 9], (error, name)
+        assert notes == [
+            f"Spreadsheet errors are read as missing: 2 in column 'size' (first '{error}', line 7) and "
+            f"2 in column 'color' (first '{error}', line 7)."
+        ]
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_words_of_people_are_missing_numbers_but_categories_of_text(form, tmp_path):
+    for word in WORDS:
+        table, notes = told(written(tmp_path, word, form))
+        assert np.flatnonzero(table["size"].is_missing).tolist() == [5, 9]
+        assert set(table["color"].feature.categories) == {"blue", "red", word}
+        assert len(notes) == 1
+        assert f"Column 'size' holds numbers, but also 2 other cells, such as '{word}' (line 7)" in notes[0]
+
+
+def test_quotes_protect_a_category_unless_every_cell_has_them(tmp_path):
+    rows = [[str(row), "x" if row % 2 else "NA", "" if row == 3 else str(row / 4)] for row in range(20)]
+    path = tmp_path / "rows.csv"
+    for quoting, expected in ((csv.QUOTE_NONNUMERIC, 0), (csv.QUOTE_ALL, 10)):
+        text = io.StringIO()
+        typed = [[int(a), b, float(c) if c else ""] for a, b, c in rows]
+        csv.writer(text, quoting=quoting).writerows([["a", "b", "c"], *typed])
+        path.write_text(text.getvalue())
+        table, notes = told(path)
+        assert table["b"].is_missing.sum() == expected
+        assert table["c"].is_missing.sum() == 1
+        assert not table["c"].feature.is_nominal
+        assert any("NA is read as missing in the column 'b'" in note for note in notes) == bool(expected)
+
+
+def test_markers_in_text_of_frames_stay_categories_and_are_told(tmp_path):
+    frame = pd.DataFrame(
+        {"size": np.arange(30.0), "job": ["cook", "nan", "(null)"] * 10, "ok": ["a", "b", None] * 10}
+    )
+    expected = (
+        "Column 'job' holds the text '(null)' and 'nan' in 20 rows, which counts as a category. If it means "
+        "a missing value, replace it by None."
+    )
+    path = tmp_path / "rows.parquet"
+    frame.to_parquet(path)
+    table, notes = told(path)
+    assert notes == [expected]
+    assert table["job"].feature.categories == ("(null)", "cook", "nan")
+    with pytest.warns(sl.exceptions.DataWarning) as caught:
+        sl.C45Classifier().fit(frame, np.arange(30) % 2)
+    assert [str(warning.message) for warning in caught] == [expected]

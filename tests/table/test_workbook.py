@@ -1,0 +1,131 @@
+"""Sheets as people have them: cells beside the table, hidden rows, formulas without results."""
+
+import io
+import re
+import warnings
+import zipfile
+
+import openpyxl
+import pytest
+
+import sightline as sl
+from sightline.exceptions import DataError
+
+N_ROWS = 30
+HEADER = ["age", "job", "income"]
+ROWS = [[20 + row, ["cook", "smith", "judge"][row % 3], 1000.5 + row] for row in range(N_ROWS)]
+
+
+def book_of(rows=ROWS, header=HEADER, top=1, left=1):
+    book = openpyxl.Workbook()
+    for index, row in enumerate([header, *rows]):
+        for column, value in enumerate(row):
+            book.active.cell(top + index, left + column, value)
+    return book
+
+
+def read(tmp_path, book, target=None):
+    path = tmp_path / "rows.xlsx"
+    book.save(path)
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        table = sl.read_table(path, target)
+    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
+
+
+def put(sheet, corner, rows):
+    first = sheet[corner]
+    for index, row in enumerate(rows):
+        for column, value in enumerate(row):
+            sheet.cell(first.row + index, first.column + column, value)
+
+
+@pytest.mark.parametrize(
+    ("corner", "cells", "text"),
+    [
+        ("E1", [["job", "mean"], ["cook", 1012.0], ["smith", 1015.0]], "E1:F3"),
+        ("F4", [["Note: preliminary"]], "F4"),
+        ("E3", [["total", 30], ["mean", 34.5]], "E3:F4"),
+        ("E1", [["age", "job"], [1, "x"]], "E1:F2"),
+    ],
+)
+def test_cells_beside_the_table_are_not_read(corner, cells, text, tmp_path):
+    book = book_of()
+    put(book.active, corner, cells)
+    table, notes = read(tmp_path, book)
+    assert table.names == HEADER
+    assert table["income"].values.tolist() == [row[2] for row in ROWS]
+    assert notes == [f"Read the table in columns A to C. The cells {text} beside it were not read."]
+    with pytest.raises(DataError, match=f"no column 'mean'.* The cells {text} beside it were not read"):
+        read(tmp_path, book, "mean")
+
+
+def test_a_table_may_stand_to_the_right_of_other_cells(tmp_path):
+    book = book_of(left=5, top=3)
+    put(book.active, "A1", [["Report", "2024"], ["Author", "Ann"], ["Pages", 2]])
+    table, notes = read(tmp_path, book)
+    assert table.names == HEADER
+    assert notes == ["Read the table in columns E to G. The cells A1:B3 beside it were not read."]
+
+
+def test_an_empty_column_may_stand_within_a_table(tmp_path):
+    book = book_of()
+    put(book.active, "E1", [["score"], *([row / 4] for row in range(N_ROWS - 1))])
+    put(book.active, "G1", [["remark"]])
+    book.active["G9"], book.active["G20"] = "late", "left"
+    table, notes = read(tmp_path, book)
+    assert table.names == [*HEADER, "score", "remark"]
+    assert table["score"].is_missing.sum() == 1
+    assert table["remark"].to_list().count(None) == N_ROWS - 2
+    assert notes == []
+
+
+def test_hidden_rows_and_columns_are_read_and_told(tmp_path):
+    book = book_of()
+    for row in (4, 5):
+        book.active.row_dimensions[row].hidden = True
+    book.active.column_dimensions["B"].hidden = True
+    table, notes = read(tmp_path, book)
+    assert table.shape == (N_ROWS, 3)
+    assert notes == [
+        "The sheet has 2 hidden rows, first row 4. They are read like the others.",
+        "Hidden column is read too: B of the sheet.",
+    ]
+
+
+def test_formulas_without_results_are_told(tmp_path):
+    book = book_of()
+    book.active["C7"], book.active["C12"] = "=SUM(A1:A6)", "=C7+1"
+    table, notes = read(tmp_path, book)
+    assert table["income"].is_missing.sum() == 2
+    assert len(notes) == 1
+    assert notes[0].startswith(
+        "The sheet has 2 formulas without a stored result, first in cell C7. Such cells are"
+    )
+    book = book_of([[*row, f"=A{index + 2}"] for index, row in enumerate(ROWS)], [*HEADER, "sum"])
+    table, notes = read(tmp_path, book)
+    assert [note[:44] for note in notes] == ["Column 'sum' is empty in every row. If it ho"]
+
+
+def test_errors_are_found_in_xml_with_prefixes(tmp_path):
+    book = book_of()
+    book.active["C3"] = "#REF!"
+    book.active["C3"].data_type = "e"
+    book.active.title = "A & B"
+    buffer = io.BytesIO()
+    book.save(buffer)
+    path = tmp_path / "rows.xlsx"
+
+    def rewritten(change):
+        with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(path, "w") as new:
+            for name in old.namelist():
+                new.writestr(name, change(name, old.read(name)))
+
+    def with_prefix(name, text):
+        if not name.endswith("sheet1.xml"):
+            return text
+        text = re.sub(rb"<(/?)(?=\w)", rb"<\1x:", text)
+        return text.replace(b'xmlns="', b'xmlns:x="')
+
+    rewritten(with_prefix)
+    with pytest.warns(sl.exceptions.DataWarning, match=r"1 in column 'income' \(first '#REF!', line 3\)"):
+        sl.read_table(path)
