@@ -1,10 +1,14 @@
 """Models in notebooks: interactive in a sandboxed frame, static where scripts are off."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cases import thorough_after
 
 import sightline as sl
+from sightline.model import Tree
+from sightline.table import Subject
 
 
 def notebook(visit, folder, html):
@@ -30,6 +34,15 @@ def test_tree_folds_and_answers_what_if(visit, tmp_path, distilled):
     before = field.input_value()
     field.select_option(index=1 if before != "1" else 0)
     assert frame.locator("#prediction").inner_text() in {"no", "yes"}
+
+
+def test_the_drawing_says_how_labels_are_decided(visit, tmp_path, distilled):
+    rule = "Ensemble and tree label a row 'yes' if its probability is at least 0.2."
+    tree = distilled.tree_
+    ruled = Tree(tree.core, replace(tree.schema, subject=Subject("default", label_rule=rule)), tree.classes_)
+    page = notebook(visit, tmp_path, ruled._repr_html_())
+    status = page.frame_locator("iframe").locator(".status").inner_text()
+    assert status == f"All {tree.n_leaves} leaves are shown. {rule}"
 
 
 @pytest.mark.thorough

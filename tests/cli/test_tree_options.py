@@ -54,6 +54,44 @@ def test_the_text_of_a_tree_names_the_threshold_of_its_labels(found):
     assert "Ensemble and tree label a row 'yes' if its probability is at least 0.15." in lines
 
 
+def test_the_text_of_a_tree_repeats_no_remark(found):
+    text = (found[0] / "tree.txt").read_text()
+    assert text.count("at least 0.15") == 1
+    assert text.endswith("The tree was not allowed to test 'age', which the ensemble uses.\n")
+
+
+def test_a_stored_model_still_names_its_threshold(found):
+    """Only the folder of ``distill`` said so: its model.json, shown or reported later, did not."""
+    rule = "Ensemble and tree label a row 'yes' if its probability is at least 0.15."
+    tree = sl.read_model(found[0] / "model.json")
+    assert rule in tree.to_text()
+    shown = CliRunner().invoke(app, ["show", str(found[0] / "model.json")])
+    assert rule in shown.output
+    loans = sl.make_loans(60, random_state=2)
+    assert rule in sl.report(tree, loans.X, loans.y, sizes=()).to_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"threshold": 0.15}, "The ensemble labels a row 'yes' if its probability is at least 0.15."),
+        (
+            {"cost": ["yes:no=4"]},
+            "Labels minimize the expected cost: "
+            "predicting 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
+        ),
+    ],
+)
+def test_rules_follow_a_threshold_and_costs(ensemble, loans, options, rule):
+    """``--threshold`` with ``--to rules`` was refused."""
+    rules = Request(Shape.RULES, max_rules=8, n_jobs=1, tree=TreeOptions(**options)).fit(ensemble, loans)
+    is_likely = ensemble.predict_proba(loans.X)[:, 1] >= options.get("threshold", 0.2)
+    assert ((rules.ensemble_.predict(loans.X) == "yes") == is_likely).all()
+    assert np.mean((rules.predict(loans.X) == "yes") == is_likely) > 0.8
+    assert rules.remarks_[0] == rule
+    assert rule in rules.to_text()
+
+
 def test_the_command_measures_the_decision_that_was_asked_for(found, loans):
     folder, _ = found
     ensemble, tree = (sl.read_model(folder / f"{name}.json") for name in ("ensemble", "model"))
@@ -80,7 +118,7 @@ def test_costs_are_given_by_class(ensemble, loans):
     is_likely = ensemble.predict_proba(loans.X)[:, 1] >= 0.2
     assert ((tree.ensemble_.predict(loans.X) == "yes") == is_likely).all()
     assert tree.remarks_ == [
-        "Labels minimize the expected cost: 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
+        "Labels minimize the expected cost: predicting 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
         "Proved: the probability of 'yes' never rises with 'income'.",
     ]
 
@@ -137,10 +175,12 @@ def test_options_that_cannot_be_followed_are_named(ensemble, loans, options, mes
 
 
 def test_options_of_trees_are_refused_elsewhere(ensemble, loans):
+    with pytest.raises(ParameterError, match="--min-leaf works only for distilled trees, not for --to rules"):
+        Request(Shape.RULES, tree=TreeOptions(threshold=0.3, min_leaf="5"))
     with pytest.raises(
-        ParameterError, match="--threshold works only for distilled trees, not for --to rules"
+        ParameterError, match="--cost works only for distilled trees and rules, not for --to stumps"
     ):
-        Request(Shape.RULES, tree=TreeOptions(threshold=0.3))
+        Request(Shape.STUMPS, tree=TreeOptions(cost=["yes:no=5"]))
     with pytest.raises(
         ParameterError, match=r"--max-depth works only for .*, not for --to tree --method merged"
     ):

@@ -1,9 +1,12 @@
 """Thresholds, costs and class weights of ensembles, in trees and rules."""
 
+from html import unescape
+
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from sklearn.datasets import load_iris, make_classification
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -11,6 +14,7 @@ import sightline as sl
 from sightline.exceptions import ParameterError
 from sightline.load import decided
 from sightline.model import Decision
+from sightline.show._tree_layout import lay_out
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +67,73 @@ def test_rules_follow_the_labels_of_a_threshold(rare, max_rules):
         "The rules come from 25 trees that learned the labels of the ensemble for the training rows; "
         "their percentages refer to these labels.",
     ]
+
+
+def test_every_form_of_a_model_says_how_labels_are_decided(rare, tmp_path):
+    """A leaf "1 (20% of 199 rows)" puzzled readers: only ``remarks_`` and the command named the threshold."""
+    forest, X, y, _ = rare
+    options = {"threshold": 0.2, "random_state": 0}
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=4, **options).fit(X, y)
+    wrapped = FixedThresholdClassifier(forest, threshold=0.2).fit(X, y)
+    graph = sl.DistilledGraphClassifier(wrapped, max_tests=3, random_state=0).fit(X, y)
+    rules = sl.RuleSetClassifier(forest, max_rules=4, **options).fit(X, y)
+    for model in (tree, graph, rules):
+        rule = model.remarks_[0]
+        assert rule.endswith("a row '1' if its probability is at least 0.2.")
+        assert model.model_.label_rule == model.model_.about(target="risk").label_rule == rule
+        assert rule in model.to_text()
+        assert rule in str(model.explain(X[0]))
+        assert rule in unescape(unescape(model._repr_html_()))  # a frame holds a document
+        texts = model.plot().figure.findobj(Text)
+        assert any(rule in text.get_text() for text in texts)
+        model.to_json(tmp_path / "model.json")
+        assert sl.read_model(tmp_path / "model.json").to_text() == model.to_text()
+    for kind in ("svg", "dot"):
+        assert rule.removeprefix("The ensemble labels ") in unescape(tree.export(kind))
+    plain = sl.DistilledTreeClassifier(forest, max_leaves=4, random_state=0).fit(X, y)
+    assert plain.tree_.label_rule == ""
+    assert "label_rule" not in plain.to_json()
+
+
+def test_a_rule_of_many_costs_is_wrapped_in_drawings():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
+    costs = 10.0 * (1 - np.eye(3))
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=3, cost_matrix=costs, random_state=0).fit(X, y)
+    *_, first, second = lay_out(tree.tree_).caption
+    assert f"{first} {second}" == tree.tree_.label_rule
+    assert len(first) <= 110
+
+
+def test_a_black_box_is_not_queried_again_to_say_how_labels_are_decided(rare):
+    forest, X, y, _ = rare
+    queried = []
+
+    def answers(rows):
+        queried.append(len(rows))
+        return forest.predict_proba(rows)
+
+    rules = sl.RuleSetClassifier(sl.BlackBox(answers, classes=[0, 1]), max_rules=3, random_state=0)
+    rules.fit(X, y)
+    assert queried.count(len(X)) == 1
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.3])
+def test_rules_of_a_booster_follow_a_threshold(rare, threshold):
+    _, X, y, unseen = rare
+    booster = GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0).fit(X, y)
+    rules = sl.RuleSetClassifier(booster, max_rules=8, threshold=threshold, random_state=0).fit(X, y)
+    wanted = booster.predict_proba(unseen)[:, 1] >= threshold
+    assert (rules.ensemble_.predict(unseen) == wanted).all()
+    assert np.mean(rules.predict(unseen) == wanted) > 0.9
+
+
+def test_rules_refuse_a_threshold_and_costs_at_once(rare):
+    forest, X, y, _ = rare
+    with pytest.raises(ParameterError, match="either threshold or cost_matrix, not both"):
+        sl.RuleSetClassifier(forest, threshold=0.2, cost_matrix=np.eye(2)).fit(X, y)
+    with pytest.raises(ParameterError, match="'threshold' parameter of RuleSetClassifier must be a float"):
+        sl.RuleSetClassifier(forest, threshold=1.5).fit(X, y)
 
 
 def test_rules_follow_the_labels_of_costs():

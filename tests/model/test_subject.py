@@ -49,6 +49,13 @@ def test_the_target_of_a_table_is_named():
     )
 
 
+def test_a_label_rule_that_is_no_text_is_refused(tmp_path):
+    text = credit_tree().to_json().replace('"classes"', '"label_rule": 3, "classes"', 1)
+    (tmp_path / "tree.json").write_text(text)
+    with pytest.raises(ModelFormatError, match="label_rule"):
+        sl.read_model(tmp_path / "tree.json")
+
+
 def test_files_and_pickles_keep_the_names(tmp_path, ensemble):
     tree = credit_tree().about("credit", positive="bad")
     tree.to_json(tmp_path / "tree.json")

@@ -45,7 +45,7 @@ def test_a_shared_test_has_two_lines_to_it_and_long_lines_pass_the_levels_betwee
 
 def test_large_graphs_are_folded():
     layout = lay_out_graph(shared_graph(), max_leaves_shown=2)
-    assert layout.caption == "2 of 3 tests shown; the others are folded."
+    assert layout.caption == ("2 of 3 tests shown; the others are folded.",)
     assert [box.kind for box in layout.boxes].count("folded") == 1
 
 

@@ -56,14 +56,14 @@ def test_what_boxes_and_edges_say():
     assert layout.boxes[2].bar == ((0.8, class_color(0)), (0.2, class_color(1)))
     assert [box.color for box in layout.boxes[2:4]] == [class_color(0), class_color(1)]
     assert [entry.name for entry in layout.legend] == ["bad", "good"]
-    assert layout.caption == ""
+    assert layout.caption == ()
 
 
 def test_folded_parts_are_counted():
     layout = lay_out(balanced(12))
     folded = [box for box in layout.boxes if box.kind == "folded"]
     assert sum(int(re.search(r"… ([\d,]+) more", box.title)[1]) for box in folded) == 4096
-    assert layout.caption == "0 of 4,096 leaves shown; 4,096 are folded into 64 parts."
+    assert layout.caption == ("0 of 4,096 leaves shown; 4,096 are folded into 64 parts.",)
 
 
 def test_multiway_edges_carry_the_values():

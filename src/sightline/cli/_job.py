@@ -290,7 +290,8 @@ class Result:
         evidence = self.report.evidence
         # Named as in the page; an estimator of stumps writes more than its model.
         shown = (self.summary if self.shape is Shape.STUMPS else evidence.model).to_text()
-        return "\n".join([shown.rstrip("\n"), "", *evidence.remarks, ""]) if evidence.remarks else shown
+        more = [remark for remark in evidence.remarks if printable(remark) not in shown]
+        return "\n".join([shown.rstrip("\n"), "", *more, ""]) if more else shown
 
     def text(self, page: str) -> str:
         """Return the results, one line each.

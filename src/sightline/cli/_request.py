@@ -57,6 +57,9 @@ METHODS: dict[Shape, dict[MethodName, str | None]] = {
 The first one is the default."""
 
 
+_DECISIONS = ("--threshold", "--cost")
+"""Options that say which labels to imitate, and not how a tree does so."""
+
 _SHAPES = {"classes": tuple(Shape), "numbers": (Shape.TREE, Shape.GRAPH, Shape.RULES, Shape.CASES)}
 """Per task, the shapes that there are."""
 
@@ -102,10 +105,17 @@ class Request:
                 f"--method {self.method} does not work with --to {self.shape}. "
                 f"Choose from: {', '.join(known)}."
             )
-        if self.tree.given and (self.shape is not Shape.TREE or self.method is MethodName.MERGED):
-            raise ParameterError(
-                f"{self.tree.given[0]} works only for distilled trees, not for {self._named}."
-            )
+        self._check_tree_options()
+
+    def _check_tree_options(self) -> None:
+        """Raise if the result cannot follow an option of distilled trees."""
+        if self.shape is Shape.TREE and self.method is not MethodName.MERGED:
+            return
+        followed = _DECISIONS if self.shape is Shape.RULES else ()
+        for option in self.tree.given:
+            if option not in followed:
+                whose = "distilled trees and rules" if option in _DECISIONS else "distilled trees"
+                raise ParameterError(f"{option} works only for {whose}, not for {self._named}.")
 
     @property
     def _named(self) -> str:

@@ -1,4 +1,7 @@
-"""Options about a distilled tree: what it imitates, which columns it may test, how large it may become."""
+"""Options about a distilled tree: what it imitates, which columns it may test, how large it may become.
+
+Rules follow the threshold and the costs, too.
+"""
 
 from __future__ import annotations
 

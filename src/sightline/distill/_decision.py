@@ -1,7 +1,8 @@
-"""The decision rule that a distilled tree imitates: a threshold, costs, or the ensemble's own."""
+"""The decision rule that a distilled model imitates: a threshold, costs, or the ensemble's own."""
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,13 @@ import numpy as np
 from sightline.exceptions import ParameterError
 from sightline.load import decided as decided_ensemble
 from sightline.model import BlackBox, Decision, Ensemble
+from sightline.sklearn_internals import Interval
+
+DECISION_CONSTRAINTS: dict[str, Any] = {
+    "threshold": [Interval(Real, 0, 1, closed="neither"), None],
+    "cost_matrix": ["array-like", None],
+}
+"""Valid parameters of the estimators that let the user decide."""
 
 
 def decision_of(threshold: float | None, cost_matrix: Any, ensemble: Ensemble | BlackBox) -> Decision | None:

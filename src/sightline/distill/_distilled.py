@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 
 from sightline.distill._artificial_choice import without_harm
 from sightline.distill._charges import Charges
+from sightline.distill._decision import own_threshold
 from sightline.distill._distillation_set import DistillationSet
-from sightline.distill._remarks import about_columns
+from sightline.distill._remarks import about_columns, about_own_labels
 from sightline.distill._screening import unhelpful_columns
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import Distiller
@@ -102,11 +103,34 @@ class Distilled(Distiller):
         is_free = self.augment == "auto" and rows.n_near > 0
         return without_harm(rows) if is_free else rows
 
+    def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
+        teacher = self._decided(super()._resolve_teacher(X, y, sample_weight))
+        self.ensemble_ = teacher.ensemble
+        return teacher.labeled_by(self._label_rule(teacher))
+
+    def _decided(self, teacher: Teacher) -> Teacher:
+        """Return the teacher with the labels that the model imitates."""
+        return teacher
+
+    def _label_rule(self, teacher: Teacher) -> str:
+        """Return a sentence that says how labels are decided; empty if the most probable class wins."""
+        return about_own_labels(own_threshold(teacher.ensemble), teacher)
+
     @property
     def remarks_(self) -> list[str]:
-        """Facts about the model that it does not show, such as the columns that it must not test."""
+        """Facts about the model, such as the threshold of its labels or the columns that it must not test."""
         rows = self.distillation_set_
-        return [*about_columns(rows.limits, rows.teacher), *super().remarks_]
+        rule = rows.teacher.table.schema.subject.label_rule
+        return [
+            *([rule] if rule else []),
+            *self._weight_remarks(),
+            *about_columns(rows.limits, rows.teacher),
+            *super().remarks_,
+        ]
+
+    def _weight_remarks(self) -> list[str]:
+        """Say how the rows of each class were weighted."""
+        return []
 
     def _artificial_weight(self, teacher: Teacher) -> float:  # noqa: ARG002 - the regressor needs it
         """Return the weight of an artificial row, a power of two."""

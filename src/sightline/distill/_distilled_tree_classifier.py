@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sightline import _core
 from sightline.distill._charges import OBJECTIVES, WEIGHTED, Charges
-from sightline.distill._decision import decided, decision_of, own_threshold, positive_index
+from sightline.distill._decision import (
+    DECISION_CONSTRAINTS,
+    decided,
+    decision_of,
+    own_threshold,
+    positive_index,
+)
 from sightline.distill._default_ensemble import LEARNED_TREES
 from sightline.distill._distilled_tree import DistilledTree
 from sightline.distill._monotone import monotone_values
@@ -21,7 +26,7 @@ from sightline.estimator import SightlineClassifier
 from sightline.exceptions import ParameterError
 from sightline.learn import C45Classifier, Growth
 from sightline.model import Decision, Tree
-from sightline.sklearn_internals import Interval, StrOptions
+from sightline.sklearn_internals import StrOptions
 from sightline.table import Labels
 
 SIZE_FACTOR = 3
@@ -126,8 +131,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "objective": [StrOptions(set(OBJECTIVES))],
         "class_weight": [StrOptions({"balanced"}), Mapping, None],
-        "threshold": [Interval(Real, 0, 1, closed="neither"), None],
-        "cost_matrix": ["array-like", None],
+        **DECISION_CONSTRAINTS,
     }
 
     n_learned_trees: ClassVar[int] = LEARNED_TREES
@@ -175,23 +179,15 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _resolve_teacher(self, X: Any, y: Any, sample_weight: Any) -> Teacher:
-        teacher = super()._resolve_teacher(X, y, sample_weight)
-        decision = decision_of(self.threshold, self.cost_matrix, self.ensemble_)
-        if decision is not None:
-            teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
-            self.ensemble_ = teacher.ensemble
-        return teacher
+    def _decided(self, teacher: Teacher) -> Teacher:
+        decision = decision_of(self.threshold, self.cost_matrix, teacher.ensemble)
+        return teacher if decision is None else replace(teacher, ensemble=decided(teacher.ensemble, decision))
 
-    @property
-    def remarks_(self) -> list[str]:
-        """Facts about the tree that it does not show, such as the threshold of its labels."""
-        rows = self.distillation_set_
-        return [
-            *about_decision(rows.charges.decision, self.cost_matrix, rows.teacher),
-            *about_weights(self.class_weight, len(self.classes_)),
-            *super().remarks_,
-        ]
+    def _label_rule(self, teacher: Teacher) -> str:
+        return about_decision(self._decision(), self.cost_matrix, teacher)
+
+    def _weight_remarks(self) -> list[str]:
+        return about_weights(self.class_weight, len(self.classes_))
 
     def _monotone_answer(self) -> str:
         return f"the probability of {str(self.classes_[self._positive_index()])!r}"

@@ -1,4 +1,4 @@
-"""Facts about a distilled model that it does not show."""
+"""Facts about a distilled model that its tests or rules do not show."""
 
 from __future__ import annotations
 
@@ -45,8 +45,10 @@ def _about_banned(limits: TreeLimits, teacher: Teacher) -> list[str]:
     return [f"The tree was not allowed to test {_named(schema, banned)}, which the {noun} {uses}."]
 
 
-def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> list[str]:
-    """Say which threshold, or which costs, the labels of ensemble and tree follow.
+def about_decision(
+    decision: Decision | None, costs: Any, teacher: Teacher, who: str = "Ensemble and tree label"
+) -> str:
+    """Say which threshold, or which costs, the labels of ensemble and tree follow, if they follow any.
 
     Parameters
     ----------
@@ -56,16 +58,18 @@ def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> l
         The costs that it follows from.
     teacher : Teacher
         The ensemble.
+    who : str
+        How the sentence about a threshold begins.
     """
     if decision is None:
-        return [_OWN_LABELS] if teacher.has_own_labels else []
+        return _OWN_LABELS if teacher.has_own_labels else ""
     classes = [str(label) for label in teacher.classes_.tolist()]
     if costs is not None:
-        return [f"Labels minimize the expected cost: {_costs_text(np.asarray(costs), classes)}."]
-    return [f"Ensemble and tree label {_by_threshold(decision, teacher)}."]
+        return f"Labels minimize the expected cost: {_costs_text(np.asarray(costs), classes)}."
+    return f"{who} {_by_threshold(decision, teacher)}."
 
 
-def about_own_labels(threshold: Decision | None, teacher: Teacher) -> list[str]:
+def about_own_labels(threshold: Decision | None, teacher: Teacher) -> str:
     """Say which rule the ensemble's labels follow, if they are not always its most probable class.
 
     Parameters
@@ -76,8 +80,8 @@ def about_own_labels(threshold: Decision | None, teacher: Teacher) -> list[str]:
         The ensemble.
     """
     if not teacher.has_own_labels:
-        return []
-    return [_OWN_LABELS if threshold is None else f"The ensemble labels {_by_threshold(threshold, teacher)}."]
+        return ""
+    return _OWN_LABELS if threshold is None else f"The ensemble labels {_by_threshold(threshold, teacher)}."
 
 
 def _by_threshold(decision: Decision, teacher: Teacher) -> str:
@@ -135,7 +139,7 @@ def about_directions(directions: Mapping[int, int], schema: Schema, what: str) -
 def _costs_text(costs: np.ndarray[Any, np.dtype[np.float64]], classes: list[str]) -> str:
     pairs = [(i, j) for i in range(len(classes)) for j in range(len(classes)) if i != j]
     texts = [f"{classes[j]!r} for {classes[i]!r} costs {number_text(float(costs[i, j]))}" for i, j in pairs]
-    return list_names(texts, _MAX_LISTED)
+    return f"predicting {list_names(texts, _MAX_LISTED)}"
 
 
 def _named(schema: Schema, columns: Sequence[int] | np.ndarray[Any, Any]) -> str:

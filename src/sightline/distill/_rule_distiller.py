@@ -13,8 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._clone import cloned
-from sightline.distill._decision import own_threshold
-from sightline.distill._remarks import about_own_labels, about_sample_weights, about_stand_in
+from sightline.distill._remarks import about_sample_weights, about_stand_in
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._size_path import SizePath
 from sightline.distill._stand_in import with_trees
@@ -78,6 +77,10 @@ class RuleDistiller(SizePath):
     def _pool(self, teacher: Teacher, X: Any, **options: Any) -> RulePool:
         """Return the rules of the ensemble, and the rows by which some are selected."""
 
+    def _decided(self, teacher: Teacher) -> Teacher:
+        """Return the teacher with the labels that the rules imitate, and a sentence about them."""
+        return teacher
+
     @abstractmethod
     def _judged(self, target: NDArray[Any]) -> NDArray[Any]:
         """Return a target in the codes of this estimator's classes, or as numbers."""
@@ -90,11 +93,10 @@ class RuleDistiller(SizePath):
         %(distill_sections)s
         """
         self._check_parameters()
-        teacher = resolve_teacher(self, X, y, sample_weight)
+        teacher = self._decided(resolve_teacher(self, X, y, sample_weight))
         self.ensemble_ = teacher.ensemble
         with_rules = with_trees(teacher, self.random_state)
         self.training_remarks_ = [
-            *about_own_labels(own_threshold(teacher.ensemble), teacher),
             *about_stand_in(teacher, with_rules),
             *about_sample_weights(teacher),
         ]
@@ -176,9 +178,10 @@ class RuleDistiller(SizePath):
 
     @property
     def remarks_(self) -> list[str]:
-        """Facts about the rules that they do not show, such as whose trees they come from."""
+        """Facts about the rules, such as the threshold of their labels or whose trees they come from."""
         check_is_fitted(self)
-        return list(self.training_remarks_)
+        rule = self.rules_.label_rule
+        return [*([rule] if rule else []), *self.training_remarks_]
 
     @property
     def duplicate_share_(self) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.distill._decision import DECISION_CONSTRAINTS, decided, decision_of, own_threshold
 from sightline.distill._number_rule_pool import NumberRulePool
+from sightline.distill._remarks import about_decision, about_own_labels
 from sightline.distill._rule_distiller import Chooser, RuleDistiller
 from sightline.distill._rule_pool import ClassRulePool, RulePool
 from sightline.distill._teacher import Teacher
@@ -59,6 +62,12 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         None: predict the most frequent class. With ``max_rules`` there is always a vote.
     n_folds : int, default=5
         Number of inner folds of "cv".
+    threshold : float, optional
+        For two classes: the ensemble's label is the positive class if its probability is at least this, as
+        for :class:`DistilledTreeClassifier`.
+    cost_matrix : array-like of shape (n_classes, n_classes), optional
+        Cost of each label (column) if a class (row) is the true one, in the order of ``classes_``. The
+        ensemble's label is then the one with the lowest expected cost.
     %(n_jobs)s
     %(random_state)s
     %(categorical_features)s
@@ -129,7 +138,10 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
 
     _stores_every_class: ClassVar[bool] = True
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {"weight": [StrOptions({"precision"}), None]}
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "weight": [StrOptions({"precision"}), None],
+        **DECISION_CONSTRAINTS,
+    }
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "default": {"conditions": "interval", "pc": "oob", "wr": "oob", "ties": "full", "multiplicity": 1.0},
@@ -157,6 +169,8 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         shorten: bool = True,
         fallback: float | None = 0.5,
         n_folds: int = 5,
+        threshold: float | None = None,
+        cost_matrix: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         categorical_features: Any = "from_dtype",
@@ -173,9 +187,18 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         self.shorten = shorten
         self.fallback = fallback
         self.n_folds = n_folds
+        self.threshold = threshold
+        self.cost_matrix = cost_matrix
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+
+    def _decided(self, teacher: Teacher) -> Teacher:
+        decision = decision_of(self.threshold, self.cost_matrix, teacher.ensemble)
+        if decision is None:
+            return teacher.labeled_by(about_own_labels(own_threshold(teacher.ensemble), teacher))
+        teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
+        return teacher.labeled_by(about_decision(decision, self.cost_matrix, teacher, "The ensemble labels"))
 
     def _pool(self, teacher: Teacher, X: Any, **options: Any) -> RulePool:
         return ClassRulePool(teacher, X, **options)

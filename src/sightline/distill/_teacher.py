@@ -34,6 +34,9 @@ _MAX_KEPT = 2**24
 _SAME_PROBABILITY = 1e-5
 """Probabilities that differ by less are equal but for rounding."""
 
+_COMPUTED = ("_training_answers", "ensemble_labels", "has_own_labels")
+"""What a teacher computes once, and pickles do not hold."""
+
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Class codes of shape (n_rows,) and class probabilities of shape (n_rows, n_classes). Of a model that
 predicts numbers: codes of 0, and the numbers in one column."""
@@ -193,8 +196,21 @@ class Teacher:
         return codes, probabilities
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("_training_answers", "ensemble_labels", "has_own_labels")
-        return {name: value for name, value in self.__dict__.items() if name not in computed}
+        return {name: value for name, value in self.__dict__.items() if name not in _COMPUTED}
+
+    def labeled_by(self, rule: str) -> Teacher:
+        """Return the teacher with rows whose schema, and so every model of it, says how labels are decided.
+
+        Parameters
+        ----------
+        rule : str
+            One sentence; empty if the most probable class wins.
+        """
+        subject = replace(self.table.schema.subject, label_rule=rule)
+        other = replace(self, table=self.table.about(subject))
+        # A black box is not queried again.
+        other.__dict__.update({name: self.__dict__[name] for name in _COMPUTED if name in self.__dict__})
+        return other
 
     def part(self, rows: NDArray[np.intp]) -> Teacher:
         """Return the same ensemble with some of the training rows, and without their given target."""

@@ -38,6 +38,11 @@ class AboutTarget:
         """The positive class; None if none was named."""
         return self.schema.subject.label(self.classes_)
 
+    @property
+    def label_rule(self) -> str:
+        """How labels are decided, such as by a threshold; empty if the most probable class wins."""
+        return self.schema.subject.label_rule
+
     def about(self, target: str | None = None, positive: Any = None) -> Self:
         """Return the same model with the name of its target and the positive class.
 
@@ -102,7 +107,8 @@ def with_subject(
         listed = list_names([repr(one) for one in known], _MAX_CLASSES) if known else "numbers"
         raise ParameterError(f"positive names {positive!r}, but the model predicts {listed}.")
     index = old.positive if positive is None else known.index(wanted)
-    return replace(schema, subject=Subject(old.target if target is None else target, index))
+    name = old.target if target is None else target
+    return replace(schema, subject=replace(old, target=name, positive=index))
 
 
 def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
@@ -112,6 +118,7 @@ def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
         "features": schema.to_json(),
         **({"target": subject.target} if subject.target else {}),
         **({} if subject.positive is None or classes is None else {"positive": subject.positive}),
+        **({"label_rule": subject.label_rule} if subject.label_rule else {}),
     }
 
 
@@ -122,4 +129,5 @@ def read_schema(document: Document, classes: NDArray[Any] | None) -> Schema:
     positive = get(document, "positive", int) if "positive" in document else None
     if positive is not None and (classes is None or not 0 <= positive < len(classes)):
         raise ModelFormatError(f"'positive' is {positive}, which is not the number of a class")
-    return replace(schema, subject=Subject(target, positive))
+    label_rule = get(document, "label_rule", str) if "label_rule" in document else ""
+    return replace(schema, subject=Subject(target, positive, label_rule))

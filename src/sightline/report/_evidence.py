@@ -149,8 +149,9 @@ class Evidence:
 
     @property
     def remarks(self) -> list[str]:
-        """Remarks of the estimator about its model, such as the threshold of its labels."""
-        return list(getattr(self.estimator, "remarks_", ()))
+        """Remarks of the estimator about its model, or of the model, such as the threshold of its labels."""
+        rule = getattr(self.model, "label_rule", "")
+        return list(getattr(self.estimator, "remarks_", [rule] if rule else []))
 
     @property
     def task(self) -> Literal["classes", "numbers"]:

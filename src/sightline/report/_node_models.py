@@ -18,7 +18,7 @@ from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._letters import letter_facts
 from sightline.report._number_scale import NumberScale, shown_numbers
 from sightline.show import Conditions, NodeWording, Outline
-from sightline.wording import percent, pluralize_rows
+from sightline.wording import percent, pluralize_rows, printable
 
 if TYPE_CHECKING:
     from sightline.report._columns import Columns
@@ -72,6 +72,7 @@ class _Nodes(Kind):
             "rows_head": "Training rows" if is_trained else "Rows",
             "rows_text": [pluralize_rows(float(rows)) for rows in weight],
             "precision": wording.precision,
+            "label_rule": printable(model.label_rule),
             **describe(model, evidence, is_trained),
             **(texts := _texts(model, outline, wording)),
             "complete": _complete(texts, _texts(model, outline, wording.complete()))

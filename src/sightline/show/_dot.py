@@ -29,7 +29,7 @@ def render_dot(layout: Layout) -> str:
     >>> print(render_dot(lay_out(credit_tree())).splitlines()[4])
     b0 [label="age <= 30\n100 rows", tooltip="age <= 30: 100 rows (good 67%, bad 33%)"];
     """
-    label = f"{layout.title}. {layout.caption}" if layout.caption else layout.title
+    label = ". ".join(filter(None, [layout.title, " ".join(layout.caption)]))
     lines = [
         "digraph sightline {",
         f"label={_quoted(label)}; tooltip={_quoted(layout.title)};",

@@ -7,7 +7,7 @@ import numpy as np
 from sightline.model import Graph
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._tree_text import indented, notes_text, predicted_text
+from sightline.show._tree_text import indented, label_rule_lines, notes_text, predicted_text
 from sightline.wording import pluralize
 
 
@@ -71,4 +71,5 @@ def _heading(graph: Graph, outline: Outline, wording: NodeWording) -> list[str]:
     return [
         f"Graph with {nodes} and depth {size['depth']:,}; tests {features}; as a tree it has {leaves}",
         f"Predicts {predicted_text(graph, wording.class_names)}{notes_text(outline, wording)}",
+        *label_rule_lines(graph),
     ]

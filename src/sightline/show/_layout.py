@@ -141,13 +141,13 @@ class LegendEntry:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Everything in a drawing of a tree or graph."""
+    """Everything in a drawing of a tree or graph; the caption is the lines below it."""
 
     width: float
     height: float
     direction: Direction
     title: str
-    caption: str
+    caption: tuple[str, ...]
     boxes: tuple[Box, ...]
     edges: tuple[Edge, ...]
     legend: tuple[LegendEntry, ...]

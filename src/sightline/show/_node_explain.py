@@ -13,6 +13,7 @@ from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._routes import Route, Routes
 from sightline.show._row import Row
+from sightline.show._tree_text import label_rule_lines
 from sightline.table import Schema
 from sightline.wording import (
     answer_text,
@@ -93,9 +94,9 @@ class PathSentences:
 
     def text(self) -> str:
         """Return the sentences, one per line."""
-        if len(self.route.leaves) == 1:
-            return "\n".join(self._one_path())
-        return "\n".join(self._several_paths())
+        is_one = len(self.route.leaves) == 1
+        predicted, *others = self._one_path() if is_one else self._several_paths()
+        return "\n".join([predicted, *label_rule_lines(self.tree), *others])
 
     def _one_path(self) -> list[str]:
         leaf = next(iter(self.route.leaves))

@@ -13,6 +13,7 @@ from sightline.show._layout import (
     BOX_LINE,
     BOX_PADDING,
     FONT_SIZE,
+    LINE_HEIGHT,
     MARGIN,
     MARK_HEIGHT,
     PADDING,
@@ -65,7 +66,8 @@ def draw(layout: Layout, ax: Axes | None = None) -> Axes:
     for box in layout.boxes:
         painter.box(box)
     painter.legend(layout)
-    painter.text(MARGIN, layout.height - MARGIN, layout.caption, SMALL_FONT_SIZE, "#4a515c")
+    for above, line in enumerate(reversed(layout.caption)):
+        painter.text(MARGIN, layout.height - MARGIN - LINE_HEIGHT * above, line, SMALL_FONT_SIZE, "#4a515c")
     return ax
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from sightline.show._plot import drawable
 from sightline.show._row import Rows
 from sightline.show._rule_findings import RuleFindings
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
-from sightline.show._tree_text import predicted_text
+from sightline.show._tree_text import label_rule_lines, predicted_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _MAX_PREMISE = 70
 _LEGEND_WIDTH = 90
 """Characters that fit beside each other above the plot."""
 _MAX_LEGEND = 8
+_MAX_LINE = 100
 _ROOM_FOR_NOTES = 1.6
 """Width of the axes, in lengths of the longest bar."""
 
@@ -92,7 +94,9 @@ class RuleSetDisplay(Display):
         ax.invert_yaxis()
         _annotate(ax, rules, wording, shown, lengths)
         ax.set_xlim(0, _ROOM_FOR_NOTES * max(float(np.max(lengths, initial=0.0)), 1e-12))
-        ax.set_xlabel("training rows that satisfy the rule" if is_covered else "weight of the rule")
+        quantity = "training rows that satisfy the rule" if is_covered else "weight of the rule"
+        notes = [line for rule in label_rule_lines(rules) for line in wrap(drawable(rule), _MAX_LINE)]
+        ax.set_xlabel("\n".join([quantity, *notes]), parse_math=False)
         ax.spines[["top", "right"]].set_visible(False)
         if rules.values is None:
             _class_legend(ax, rules, wording, codes)
@@ -146,6 +150,7 @@ def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     trees = f" from {pluralize(rules.n_trees, 'tree')}" if rules.n_trees else ""
     what = predicted_text(rules, [] if rules.values is not None else wording.class_names())
     lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {what}", voting_text(rules)]
+    lines += label_rule_lines(rules)
     if np.any(rules.core.accepts_missing) and not wording.show_missing:
         lines.append("Some conditions also hold for missing values; show_missing=True marks them.")
     if wording.precision:

@@ -12,6 +12,7 @@ from sightline import _core
 from sightline.model import RuleSet
 from sightline.show._row import Row
 from sightline.show._rule_wording import VALUE_DIGITS, RuleWording
+from sightline.show._tree_text import label_rule_lines
 from sightline.wording import answer_text, number_text, percent, pluralize
 
 _MAX_LISTED = 5
@@ -51,7 +52,7 @@ class RuleSentences:
     def text(self) -> str:
         """Return the sentences, one per line."""
         is_full = self.n_satisfied == self.rules.lengths
-        lines = [self._prediction(), *self._source(is_full)]
+        lines = [self._prediction(), *label_rule_lines(self.rules), *self._source(is_full)]
         fired = [rule for rule in self._by_weight(np.ones(len(is_full))) if is_full[rule]]
         lines += self._listed("Strongest rules that hold", fired, self._fired)
         nearly = [rule for rule in self._by_weight(self.share) if 0.5 <= self.share[rule] < 1]

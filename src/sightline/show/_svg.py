@@ -85,7 +85,10 @@ def render_svg(layout: Layout) -> str:
         *(_edge_label(edge) for edge in layout.edges),
         *(_box(box) for box in layout.boxes),
         *(_legend_entry(entry) for entry in layout.legend),
-        _text(MARGIN, layout.height - MARGIN / 2, layout.caption, "sl-detail") if layout.caption else "",
+        *(
+            _text(MARGIN, layout.height - MARGIN / 2 - LINE_HEIGHT * above, line, "sl-detail")
+            for above, line in enumerate(reversed(layout.caption))
+        ),
         "</svg>",
     ]
     return "\n".join(filter(None, parts)) + "\n"

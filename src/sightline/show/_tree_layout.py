@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from textwrap import wrap
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from sightline.show._layout import (
 )
 from sightline.show._split_charts import Chart
 from sightline.show._tidy import tidy_positions
+from sightline.show._tree_text import label_rule_lines
 from sightline.wording import capitalize, percent, pluralize, shortened
 
 MARKS = ("proved", "refuted", "open")
@@ -35,6 +37,7 @@ _LEGEND_SWATCH = 20.0
 _LEGEND_GAP = 18.0
 _MAX_NAME = 40
 _MAX_LEGEND = 12
+_MAX_LINE = 110
 _MAX_LEAVES_DOWN = 8
 _MAX_BREADTH_DOWN = 1500.0
 """Wider trees grow to the right, where labels stack instead of overlapping."""
@@ -126,14 +129,14 @@ class Arrangement:
         legend = self._legend()
         top = max((entry.y for entry in legend), default=0.0) + (MARGIN + LINE_HEIGHT if legend else MARGIN)
         boxes = self._boxes(top)
-        caption = self._caption()
+        caption = (*filter(None, [self._caption()]), *self._label_rule())
         right = max(box.x + box.width for box in boxes)
         legend_right = max((entry.x + self._legend_width(entry.name) for entry in legend), default=0.0)
-        caption_right = MARGIN + text_width(caption, SMALL_FONT_SIZE)
+        caption_right = MARGIN + max((text_width(line, SMALL_FONT_SIZE) for line in caption), default=0.0)
         bottom = max(box.y + box.height for box in boxes)
         return Layout(
             width=max(right, legend_right, caption_right) + MARGIN,
-            height=bottom + MARGIN + (LINE_HEIGHT if caption else 0.0),
+            height=bottom + MARGIN + LINE_HEIGHT * len(caption),
             direction=self.direction,
             title=self._title(),
             caption=caption,
@@ -283,6 +286,10 @@ class Arrangement:
         shown = f"{n_leaves - hidden:,} of {n_leaves:,} leaves shown"
         folded = f"{shown}; {hidden:,} are folded into {pluralize(n_folded, 'part')}."
         return f"{notes} {folded}".strip()
+
+    def _label_rule(self) -> list[str]:
+        """Say in lines of limited length how labels are decided."""
+        return [line for rule in label_rule_lines(self.maker.tree) for line in wrap(rule, _MAX_LINE)]
 
     def _source(self) -> str:
         """Say whose labels are counted and how numbers are compared, unless that is obvious."""

@@ -7,7 +7,7 @@ import numpy as np
 from sightline.model import AboutTarget, Tree
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.wording import list_choices, pluralize, quote_if_odd
+from sightline.wording import list_choices, pluralize, printable, quote_if_odd
 
 _MAX_GUIDES = 60
 """Deeper levels are written as a number, so that the text grows only with the number of nodes."""
@@ -67,7 +67,13 @@ def _heading(tree: Tree, outline: Outline, wording: NodeWording) -> list[str]:
     return [
         f"Tree with {leaves} and depth {size['depth']:,}; tests {features}",
         f"Predicts {predicted_text(tree, wording.class_names)}{notes_text(outline, wording)}",
+        *label_rule_lines(tree),
     ]
+
+
+def label_rule_lines(model: AboutTarget) -> list[str]:
+    """Say in one line how labels are decided, unless the most probable class always wins."""
+    return [printable(model.label_rule)] if model.label_rule else []
 
 
 def notes_text(outline: Outline, wording: NodeWording) -> str:

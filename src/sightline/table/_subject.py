@@ -1,4 +1,4 @@
-"""What a model predicts: the name of its target, and the positive class."""
+"""What a model predicts: the name of its target, the positive class, and how labels are decided."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["Subject"]
 
 @dataclass(frozen=True)
 class Subject:
-    """The name of the target and the positive class, where they are known.
+    """The name of the target, the positive class and the rule of the labels, where they are known.
 
     Parameters
     ----------
@@ -18,6 +18,8 @@ class Subject:
         Name of the target.
     positive : int, optional
         Index of the positive class among the classes.
+    label_rule : str, default=""
+        A sentence that says how labels are decided, if the most probable class does not always win.
 
     Examples
     --------
@@ -29,6 +31,7 @@ class Subject:
 
     target: str = ""
     positive: int | None = None
+    label_rule: str = ""
 
     def label(self, classes: Any) -> Any:
         """Return the positive class itself; None if there is none."""
