@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
+from benchmarks._memory import added_bytes
 from benchmarks._ratio import Ratio, cpu_seconds
 
 PEER = "DecisionTreeClassifier(criterion='entropy')"
@@ -49,25 +48,12 @@ def memory_ratio(n: int) -> Ratio:
     with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/X.npy", X)
         np.save(f"{folder}/y.npy", y)
-        program = (
-            "import re, sys, numpy as np, sightline as sl\n"
-            "from pathlib import Path\n"
-            "def peak():\n"
-            "    status = Path('/proc/self/status').read_text()\n"
-            "    return 1024 * int(re.search(r'VmHWM:\\s*(\\d+)', status)[1])\n"
-            "learner = sl.C45Classifier(binary_splits=True)\n"
-            "Path('/proc/self/clear_refs').write_text('5')\n"
-            "before = peak()\n"
-            "X, y = np.load(sys.argv[1] + '/X.npy'), np.load(sys.argv[1] + '/y.npy')\n"
-            "learner.fit(X, y)\n"
-            "print(peak() - before)\n"
-        )
-        output = subprocess.run(
-            [sys.executable, "-c", program, folder], check=True, capture_output=True, text=True
-        ).stdout
+        setup = "import sys, numpy as np, sightline as sl\nlearner = sl.C45Classifier(binary_splits=True)"
+        job = "X, y = np.load(sys.argv[1] + '/X.npy'), np.load(sys.argv[1] + '/y.npy')\nlearner.fit(X, y)"
+        added = added_bytes(setup, job, folder)
     return Ratio(
         f"C4.5 fit, {n:,} x 20, peak",
-        float(output) / 1e6,
+        added / 1e6,
         X.nbytes / 1e6,
         "the rows alone",
         bound=2.5,

@@ -6,8 +6,6 @@ import ctypes
 import gc
 import json
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,11 +21,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
+from benchmarks._memory import peak_bytes
 from benchmarks._ratio import Ratio, side_by_side, timed
 
 N_GROWN = 10
 N_LEAVES = 1_000
 MAX_MEGABYTES = 1_000
+LOADING = "import sys, sightline as sl; sl.load(sys.argv[1])"
 BOUNDS = {"XGBoost .ubj": 1.5, "LightGBM dump": 1.5}
 
 
@@ -41,7 +41,8 @@ def ratios(large: bool) -> Iterator[Ratio]:
                 lambda path=path: sl.load(path), lambda path=path, peer=peer: peer(path)
             )
             yield Ratio(job, ours, theirs, name.split()[0], BOUNDS.get(name, 3))
-            yield Ratio(f"memory: {job}", megabytes(path), MAX_MEGABYTES, "1 GB", bound=1, unit="MB")
+            megabytes = peak_bytes(LOADING, str(path)) / 1e6
+            yield Ratio(f"memory: {job}", megabytes, MAX_MEGABYTES, "1 GB", bound=1, unit="MB")
 
 
 def pipeline_ratio() -> Ratio:
@@ -133,12 +134,3 @@ def catboost_files(folder: Path, X, y, times: int):
             path,
             lambda path: catboost.CatBoostClassifier().load_model(str(path), format="json"),
         )
-
-
-def megabytes(path: Path) -> float:
-    """Return the peak memory of a process that only loads the file."""
-    code = (
-        "import re, sys, pathlib, sightline as sl; sl.load(sys.argv[1]); "
-        "print(re.search(r'VmHWM:\\s*(\\d+)', pathlib.Path('/proc/self/status').read_text())[1])"
-    )
-    return float(subprocess.check_output([sys.executable, "-c", code, str(path)])) / 1e3

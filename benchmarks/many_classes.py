@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from textwrap import dedent
 
+from benchmarks._memory import peak_bytes
 from benchmarks._ratio import Ratio
 
 LEARNERS = {
@@ -19,7 +18,7 @@ LARGE = {
     "distilled tree of a forest": f"sl.DistilledTreeClassifier({FOREST}, max_leaves=200, random_state=0)",
 }
 PROGRAM = dedent("""
-    import resource, sys
+    import sys
     import numpy as np
     import sightline as sl
     from sklearn.ensemble import RandomForestClassifier
@@ -28,7 +27,6 @@ PROGRAM = dedent("""
     y = np.arange(n_rows) % n_classes
     X = 2 * rng.normal(size=(n_classes, 10))[y] + rng.normal(size=(n_rows, 10))
     eval(sys.argv[1]).fit(X, y).predict(X)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """)
 
 
@@ -36,10 +34,5 @@ def ratios(large: bool) -> Iterator[Ratio]:
     size = (100_000, 1_000) if large else (20_000, 1_000)
     for name, learner in {**LEARNERS, **(LARGE if large else {})}.items():
         job = f"{name}, {size[0]:,} rows of {size[1]:,} classes, peak of the process"
-        yield Ratio(job, peak_gigabytes(learner, *size), 2.0, "2 GB", bound=1.0 if large else 0.25, unit="GB")
-
-
-def peak_gigabytes(learner: str, n_rows: int, n_classes: int) -> float:
-    """Return the most memory that a process needs to fit and to predict its training rows."""
-    command = [sys.executable, "-c", PROGRAM, learner, str(n_rows), str(n_classes)]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        gigabytes = peak_bytes(PROGRAM, learner, *map(str, size)) / 2**30
+        yield Ratio(job, gigabytes, 2.0, "2 GB", bound=1.0 if large else 0.25, unit="GB")

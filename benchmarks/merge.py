@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from sklearn.datasets import load_breast_cancer, make_friedman1
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import sightline as sl
+from benchmarks._memory import peak_bytes
 from benchmarks._ratio import Ratio, cpu_seconds
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "datasets"
@@ -94,16 +93,13 @@ def memory_of_ten_million_nodes() -> Ratio:
     The result is smaller: it is the last round that fits the budget.
     """
     program = (
-        "import resource, sightline as sl\n"
+        "import sightline as sl\n"
         "from sklearn.datasets import load_breast_cancer\n"
         "from sklearn.ensemble import RandomForestClassifier\n"
         "X, y = load_breast_cancer(return_X_y=True)\n"
         "forest = RandomForestClassifier(40, max_depth=5, random_state=0).fit(X, y)\n"
         "tree = sl.merge(forest, max_nodes=10_000_000, max_seconds=3600)\n"
         "assert tree.proof.n_boxes >= 9_900_000, tree\n"
-        "print(1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
-    output = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    ).stdout
-    return Ratio("merge to 10,000,000 nodes, peak", float(output) / 1e6, 4096.0, "4 GB", bound=1.0, unit="MB")
+    megabytes = peak_bytes(program) / 1e6
+    return Ratio("merge to 10,000,000 nodes, peak", megabytes, 4096.0, "4 GB", bound=1.0, unit="MB")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +9,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
+from benchmarks._memory import peak_bytes
 from benchmarks._ratio import Ratio, cpu_seconds
 from sightline import _core
 
@@ -128,14 +126,10 @@ def explanations_of_adult() -> Ratio:
 def memory_of_search() -> Ratio:
     """Peak memory of a process that searches all of 10,000 x 30 rows, against 2 GB."""
     program = (
-        "import resource, numpy as np, sightline as sl\n"
+        "import numpy as np, sightline as sl\n"
         "X = np.random.RandomState(0).normal(size=(10_000, 30))\n"
         "knn = sl.SubspaceKNNClassifier(n_members=1, max_passes=1, max_search_rows=10_000, random_state=0)\n"
         "sl.MetaKNNClassifier(knn, n_jobs=2).fit(X, (X[:, 0] > 0).astype(int))\n"
-        "print('peak', 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
-    output = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    ).stdout
-    peak = float(re.search(r"peak (\d+)", output)[1])
-    return Ratio("subspace search, 10,000 x 30, peak", peak / 1e6, 2048.0, "2 GB", bound=1.0, unit="MB")
+    megabytes = peak_bytes(program) / 1e6
+    return Ratio("subspace search, 10,000 x 30, peak", megabytes, 2048.0, "2 GB", bound=1.0, unit="MB")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks._memory import own_peak
 from benchmarks._ratio import Ratio
 
 N_COLUMNS = 20
@@ -102,13 +102,12 @@ def ratios(large: bool) -> Iterator[Ratio]:
 if __name__ == "__main__":
     start = time.perf_counter()
     {"predict": predict, "distill": distill}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
-    used = resource.getrusage(resource.RUSAGE_SELF)
     print(
         json.dumps(
             {
                 "seconds": time.perf_counter() - start,
-                "cpu": used.ru_utime + used.ru_stime,
-                "gigabytes": used.ru_maxrss / 1e6,
+                "cpu": time.process_time(),
+                "gigabytes": own_peak() / 1e9,
             }
         )
     )

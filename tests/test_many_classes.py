@@ -7,8 +7,6 @@ is the same model with its few classes spread over hundreds.
 from __future__ import annotations
 
 import pickle
-import re
-import subprocess
 import sys
 from textwrap import dedent
 
@@ -17,6 +15,7 @@ import pytest
 from absent import NO_LINUX
 
 import sightline as sl
+from benchmarks._memory import added_bytes
 from sightline import _core
 from sightline.distill import n_learned_trees
 from sightline.distill._class_limit import check_class_numbers
@@ -171,27 +170,21 @@ def test_out_of_bag_votes_are_counted_in_blocks(
     assert whole.oob_score_ == parts.oob_score_
 
 
-PEAK = dedent("""
-    import resource, sys
+SETUP = dedent("""
+    import sys
     import numpy as np
     import sightline as sl
-    n_classes = int(sys.argv[2])
+    learner, n_classes = eval(sys.argv[1]), int(sys.argv[2])
     rng = np.random.default_rng(0)
     y = np.arange(10_000) % n_classes
     X = 2 * rng.normal(size=(n_classes, 5))[y] + rng.normal(size=(len(y), 5))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    eval(sys.argv[1], {"sl": sl}).fit(X, y).predict(X)
-    print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    learner.fit(X[:20], y[:20] % 2)  # loads all modules
 """)
 
 
-def peak_megabytes(learner: str, n_classes: int) -> float:
+def added_megabytes(learner: str, n_classes: int) -> float:
     """Memory that a fit and a prediction of 10,000 rows add to a process of their own."""
-    command = [sys.executable, "-c", PEAK, learner, str(n_classes)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found = re.search(r"peak (\d+)", output)
-    assert found is not None
-    return int(found[1]) / 1024
+    return added_bytes(SETUP, "learner.fit(X, y).predict(X)", learner, str(n_classes)) / 2**20
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
@@ -209,7 +202,7 @@ def peak_megabytes(learner: str, n_classes: int) -> float:
 )
 def test_memory_does_not_grow_with_classes_times_nodes(learner: str, most: int) -> None:
     # In full, the counts and outputs of a tree of 5,000 nodes are 40 MB, and twice that while it grows.
-    assert peak_megabytes(learner, 500) < most
+    assert added_megabytes(learner, 500) < most
 
 
 @pytest.mark.parametrize("distiller", [sl.ISMClassifier, sl.RuleSetClassifier])
