@@ -28,7 +28,12 @@ class SlowVotes:
         return self.row_weights @ entropy + self.penalty * sum(self.weights)
 
     def best_vote(self, rows):
-        """The gain, class and weight of one more rule."""
+        """The gain, class and weight of one more rule.
+
+        Rows of weight 0 are left out first: among them, sums would be rounded differently, depending on the
+        processor, and rules that differ in such rows alone would no longer tie.
+        """
+        rows = rows & (self.row_weights > 0)
         votes = self.votes()[rows]
         best = (0.0, 0, 0.0)
         for label in range(self.q.shape[1]):
