@@ -69,8 +69,8 @@ def test_every_measure_is_that_of_scikit_learn(n_classes, seed, is_weighted):
         one_hot if n_classes > 2 else truth, of_rows, average="macro", **options
     )
     assert found.average_precision.value == pytest.approx(precision)
-    assert found.scores.log_loss.value == pytest.approx(log_loss(truth, probabilities, **options), rel=1e-6)
-    assert found.scores.brier.value == pytest.approx(brier_score_loss(truth, of_rows, **options))
+    assert found.log_loss.value == pytest.approx(log_loss(truth, probabilities, **options), rel=1e-6)
+    assert found.brier.value == pytest.approx(brier_score_loss(truth, of_rows, **options))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -119,6 +119,16 @@ class ClassQuality:
         """Average precision; None without probabilities."""
         return None if self.scores is None else self.scores.average_precision
 
+    @property
+    def brier(self) -> Estimate | None:
+        """Brier score; None without probabilities."""
+        return None if self.scores is None else self.scores.brier
+
+    @property
+    def log_loss(self) -> Estimate | None:
+        """Logarithmic loss; None without probabilities."""
+        return None if self.scores is None else self.scores.log_loss
+
     def lines(self) -> Iterator[tuple[str, Any, Share | Estimate]]:
         """Yield the name of each measure, the class that it is about or None, and the measure."""
         yield "accuracy", None, self.accuracy
