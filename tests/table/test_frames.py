@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sightline.exceptions import DataError
-from sightline.table import Table
+from sightline.table import Feature, RowForm, Schema, Table
 
 ORDER = ["y", "z", "x"]
 FRAMES = {
@@ -158,3 +158,23 @@ def test_dates_beside_whole_numbers(days):
 def test_whole_numbers_of_128_bits():
     frame = pl.DataFrame({"a": pl.Series([2**100, None, 2], dtype=pl.Int128)})
     assert Table.from_any(frame)["a"].to_list() == [2.0**100, None, 2.0]
+
+
+def test_levels_of_pandas_columns_become_one_name():
+    labels = [("income", 2023), ("income", 2024), ("age", ""), ("town", "Unnamed: 3_level_1")]
+    frame = pd.DataFrame(np.arange(8.0).reshape(2, 4), columns=pd.MultiIndex.from_tuples(labels))
+    table = Table.from_any(frame)
+    assert table.names == ["income 2023", "income 2024", "age", "town"]
+    assert table.has_names
+    # Rows for another library's model have the levels again, in their order.
+    form = RowForm.of(frame)
+    reordered = frame.iloc[:, [2, 0, 3, 1]]
+    assert form.rows(Table.from_any(reordered)).equals(frame)
+    assert form.takes(reordered)
+    assert form.ordered(reordered).equals(frame)
+    # XGBoost joins all levels, also those without a name.
+    schema = Schema(tuple(Feature(" ".join(map(str, levels))) for levels in labels))
+    assert table.aligned(schema)["town Unnamed: 3_level_1"].values.tolist() == [3.0, 7.0]
+    clashing = frame.set_axis(pd.MultiIndex.from_tuples([("a b", "c"), ("a", "b c"), *labels[2:]]), axis=1)
+    with pytest.raises(DataError, match=r"Two columns have the name 'a b c'\."):
+        Table.from_any(clashing)

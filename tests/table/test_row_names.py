@@ -62,3 +62,18 @@ def test_a_frame_cannot_make_numbers_of_words(tmp_path):
         sl.read_table(tmp_path / "t.parquet", kinds={"a": "numeric"})
     table = sl.read_table(tmp_path / "t.parquet", kinds={"b": "categorical"})
     assert table["b"].feature.categories == (1, 2)
+
+
+def test_a_column_becomes_names_or_weights_and_is_no_feature():
+    table = Table.from_any(
+        [["C7", 0.5, 25.0], ["C9", 1.0, 31.0]], feature_names=["customer", "exposure", "age"]
+    )
+    made = table.with_row_names("customer").with_weights("exposure")
+    assert made.names == ["age"]
+    assert [made.row_name(row) for row in (0, 1)] == ["C7", "C9"]
+    assert made.weights.tolist() == [0.5, 1.0]
+    with pytest.raises(DataError, match="Column 'customer' holds text, so it cannot hold the weights"):
+        table.with_weights("customer")
+    for take in (table.with_row_names, table.with_weights):
+        with pytest.raises(KeyError, match="There is no column 'nothing'"):
+            take("nothing")

@@ -86,7 +86,8 @@ class _FrameForm(RowForm):
     def __init__(self, frame: Any) -> None:
         wrapped = nw.from_native(frame, eager_only=True)
         table = Table.from_any(frame)
-        self._names = list(wrapped.columns)
+        self._labels = list(wrapped.columns)
+        self._names = table.names
         self._has_names = table.has_names
         self._library = _LIBRARIES.get(_library_of(wrapped), _Pandas)()
         self._columns = [_ColumnForm(wrapped[:, index], column) for index, column in enumerate(table.columns)]
@@ -96,18 +97,20 @@ class _FrameForm(RowForm):
         series = [
             form.series(column, self._library) for form, column in zip(self._columns, columns, strict=True)
         ]
-        return self._library.frame(self._names, series)
+        return self._library.frame(self._labels, series)
 
     def takes(self, X: Any) -> bool:
         if not is_frame(X) or nw.dependencies.is_polars_lazyframe(X):
             return False
         wrapped = nw.from_native(X, eager_only=True)
         is_alike = type(self._library) is _LIBRARIES.get(_library_of(wrapped), _Pandas)
-        return is_alike and set(self._names) == set(wrapped.columns)
+        return is_alike and set(self._labels) == set(wrapped.columns)
 
     def ordered(self, X: Any) -> Any:
         wrapped = nw.from_native(X, eager_only=True)
-        return X if list(wrapped.columns) == self._names else wrapped[self._names].to_native()
+        labels = list(wrapped.columns)
+        # By position: labels may be tuples.
+        return X if labels == self._labels else wrapped[:, [*map(labels.index, self._labels)]].to_native()
 
 
 class _ArrayForm(RowForm):

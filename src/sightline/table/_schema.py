@@ -1,6 +1,7 @@
 """The schema of a model: names, kinds and declared values of its columns."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -225,8 +226,8 @@ class Schema:
     def called(self, names: Sequence[str]) -> list[str]:
         """Return the names that some rows use for the features, in the schema's order.
 
-        LightGBM stores an underscore for every blank in a name. So names that differ only in these
-        two characters match.
+        LightGBM stores an underscore for every blank in a name. So names that differ only in these two
+        characters match. XGBoost also stores levels of pandas' columns without a name. They may be absent.
 
         Parameters
         ----------
@@ -244,8 +245,8 @@ class Schema:
         ['tail length', 'age', 'fur']
         """
         own, known = set(self.names), set(names)
-        name_of = {name.replace(" ", "_"): name for name in names if name not in own}
-        called = [name if name in known else name_of.get(name.replace(" ", "_"), name) for name in self.names]
+        name_of = {_key(name): name for name in names if name not in own}
+        called = [name if name in known else name_of.get(_key(name), name) for name in self.names]
         return called if len(set(called)) == len(called) else self.names
 
     def to_json(self) -> dict[str, object]:
@@ -309,6 +310,24 @@ def check_distinct(names: list[str]) -> None:
     if len(set(names)) < len(names):
         repeated = next(name for name, count in Counter(names).items() if count > 1)
         raise DataError(f"Two columns have the name {repeated!r}. Names must be different.")
+
+
+def named_levels(name: str) -> str:
+    """Return the name of a column without its levels that have none, which pandas calls Unnamed.
+
+    Examples
+    --------
+    >>> named_levels("income Unnamed: 3_level_1"), named_levels("income ")
+    ('income', 'income')
+    """
+    return _UNNAMED_LEVEL.sub(" ", name).strip() or name
+
+
+_UNNAMED_LEVEL = re.compile(r"(^| )Unnamed: \d+_level_\d+(?= |$)")
+
+
+def _key(name: str) -> str:
+    return named_levels(name).replace(" ", "_")
 
 
 _FEATURE_KEYS = {

@@ -268,8 +268,7 @@ class Table:
         >>> table.names, table.row_name(1)
         (['age'], 'C9')
         """
-        kept = [column for column in self.columns if column.name != name]
-        return self._with(columns=kept, row_names=self._column(name))
+        return self._without(name, row_names=self._column(name))
 
     def with_weights(self, name: str) -> "Table":
         """Return the table with one of its columns as the weights of the rows, no longer as a feature.
@@ -286,8 +285,10 @@ class Table:
         >>> weighted.names, weighted.weight_column.name, weighted.weights.tolist()
         (['age'], 'exposure', [0.5, 1.0])
         """
-        kept = [column for column in self.columns if column.name != name]
-        return self._with(columns=kept, weights=self._column(name).values, weights_name=name)
+        column = self._column(name)
+        if column.feature.is_nominal:
+            raise DataError(f"Column {name!r} holds text, so it cannot hold the weights of the rows.")
+        return self._without(name, weights=column.values, weights_name=name)
 
     @property
     def weight_column(self) -> Column | None:
@@ -306,6 +307,10 @@ class Table:
         if value is None:
             return None
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+    def _without(self, name: str, **changes: Any) -> "Table":
+        """Return the table without a column, which has another part in it from now on."""
+        return self._with(columns=[column for column in self.columns if column.name != name], **changes)
 
     def _with(self, **changes: Any) -> "Table":
         parts: dict[str, Any] = {
