@@ -10,6 +10,7 @@ from sightline.table import (
     flags_of_target,
     identifier_reason,
     is_target_in_disguise,
+    key_doubt,
     share_predicted,
 )
 
@@ -163,3 +164,36 @@ def test_flags_that_together_determine_the_target():
     assert flags_of_target(one_hot[:1], sl.Labels.from_any(classes)) == []
     many = [column(np.isin(np.arange(200) // 16, [number]) * CODES, f"word_{number}") for number in range(13)]
     assert flags_of_target(many, PAIRS) == []
+
+
+GAPS = 10_001 + np.cumsum(np.random.default_rng(1).integers(1, 9, 60)).astype(float)
+PHONES = np.random.default_rng(2).permutation(60) * 7_654_321.0 + 491_511_000_000
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "reason"),
+    [
+        (GAPS, "a", "every row has a different number, which rises from row to row"),
+        (GAPS[::-1], "a", "every row has a different number, which falls from row to row"),
+        (PHONES, "a", "every row has a different number of 12 digits or more, as phone numbers have"),
+        (
+            GAPS[SHUFFLED.astype(int)],
+            "Phone",
+            "every row has a different number, and the name is that of a key",
+        ),
+        (
+            GAPS[SHUFFLED.astype(int)],
+            "tracking number",
+            "every row has a different number, and the name is that of a key",
+        ),
+        (GAPS[SHUFFLED.astype(int)], "a", ""),
+        (GAPS[SHUFFLED.astype(int)], "customer_spend", ""),
+        (np.append(GAPS, GAPS[-1]), "a", ""),
+        (GAPS + 0.5, "a", ""),
+        (np.append(GAPS, np.nan), "a", ""),
+        (GAPS[:20], "a", ""),
+    ],
+)
+def test_numbers_that_look_like_keys(values, name, reason):
+    assert key_doubt(column(values, name)) == reason
+    assert identifier_reason(column(values, name), is_first=False) == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.cli._model_file import list_some
 from sightline.cli._options import ColumnOptions
@@ -19,6 +20,7 @@ from sightline.table import (
     identifier_reason,
     is_date,
     is_target_in_disguise,
+    key_doubt,
     share_predicted,
 )
 from sightline.wording import list_choices, list_names, number_text, percent, pluralize
@@ -69,18 +71,8 @@ def chosen_columns(
             reasons[column.name] = reason
         elif is_target_in_disguise(column, table.y):
             reasons[column.name] = f"it repeats the target, {relation}"
-        elif counts_rows(column, n_unlabeled):
-            remarks.append(
-                f"Column {column.name!r} only numbers the rows. If that carries no information, "
-                f"{_drop(column.name)}."
-            )
-        elif determines_target(column, table.y):
-            remarks.append(
-                f"Column {column.name!r} alone determines the target in every row. If it is known only "
-                f"after the outcome, {_drop(column.name)}."
-            )
-        elif isinstance(table.y, Labels):
-            remarks += _share_remarks(column, table.y)
+        else:
+            remarks += _doubts(column, table.y, n_unlabeled)
     kept = [column for column in table.columns if column.name not in reasons]
     remarks += _flag_remarks([column for column in kept if column.name not in keep], table)
     if not kept:
@@ -100,6 +92,23 @@ def chosen_columns(
     dropped = [f"{name!r}: {reason}" for name, reason in reasons.items()]
     left_out = [column for column in table.columns if reasons.get(column.name, _DROP_OPTION) != _DROP_OPTION]
     return named_by(left_out, table).with_columns(kept), dropped, remarks
+
+
+def _doubts(column: Column, target: Labels | NDArray[np.float64], n_unlabeled: int) -> list[str]:
+    """Say why a column that is kept should perhaps be dropped; nothing if there is no reason."""
+    if counts_rows(column, n_unlabeled):
+        return [
+            f"Column {column.name!r} only numbers the rows. If that carries no information, "
+            f"{_drop(column.name)}."
+        ]
+    if determines_target(column, target):
+        return [
+            f"Column {column.name!r} alone determines the target in every row. If it is known only "
+            f"after the outcome, {_drop(column.name)}."
+        ]
+    if doubt := key_doubt(column):
+        return [f"Column {column.name!r} may identify the rows: {doubt}. If so, {_drop(column.name)}."]
+    return _share_remarks(column, target) if isinstance(target, Labels) else []
 
 
 def _share_remarks(column: Column, target: Labels) -> list[str]:

@@ -15,6 +15,7 @@ from sightline.table._giveaways import (
     flags_of_target,
     identifier_reason,
     is_target_in_disguise,
+    key_doubt,
     share_predicted,
 )
 from sightline.table._grouped_categories import (
@@ -73,6 +74,7 @@ __all__ = [
     "is_one_row",
     "is_target_in_disguise",
     "join_variants",
+    "key_doubt",
     "label_variants",
     "make_loans",
     "marker_notes",

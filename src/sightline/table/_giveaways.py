@@ -17,6 +17,7 @@ __all__ = [
     "flags_of_target",
     "identifier_reason",
     "is_target_in_disguise",
+    "key_doubt",
     "share_predicted",
 ]
 
@@ -39,6 +40,17 @@ _KEY = re.compile(
     r"|.+[\W_](?i:no|nr|nbr)\.?|(?i:no\.|nr\.?)|#|№|.*[a-z]Nr\.?|(?i:.+nummer)"
     r"|(?i:(account|client|contract|customer|invoice|loan|member|order|policy|serial)[\W_]?number)"
 )
+
+# A column of this name may hold keys, or quantities such as the number of orders.
+_PERHAPS_KEY = re.compile(
+    r"(.*[\W_])?(phone|telephone|tel|telefon|fax|mobile|handy|account|konto|customer|kunde|client|patient"
+    r"|student|member|employee|user|policy|contract|vertrag|invoice|rechnung|order|ticket|case|serial|isbn|ean"
+    r"|barcode|vin|ssn|zip)([\W_]?(no|nr|num|number|code))?\.?|.+number",
+    re.IGNORECASE,
+)
+# Phone numbers with an area code have 9 digits or more, and hardly vary in length.
+_MIN_PHONE = 1e8
+_MAX_PHONE_RATIO = 1000
 
 
 def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
@@ -88,6 +100,39 @@ def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> 
     # Time stamps in nanoseconds are as large, but lie close together, and fit in 64 bits.
     is_huge = high > _MAX_EXACT and (0 <= 2 * low < high or low > _MAX_TIME)
     return "every row has a different value, too large to be a quantity" if is_huge else ""
+
+
+def key_doubt(column: Column) -> str:
+    """Return why the whole numbers of a column look like keys; empty if they do not, or are no whole numbers.
+
+    They do if every row has a different one and they rise or fall from row to row, have as many digits as
+    phone numbers, or have a name such as "phone" or "customer".
+
+    Examples
+    --------
+    >>> from sightline.table._column import numeric_column
+    >>> key_doubt(numeric_column("buyer", 10_001 + np.arange(30.0) ** 2))
+    'every row has a different number, which rises from row to row'
+    """
+    values = column.values
+    if (
+        column.feature.is_nominal
+        or column.feature.kind
+        or column.feature.unit
+        or len(values) <= _MIN_ROWS
+        or values[0] % 1
+        or not np.all(values == np.floor(values))
+        or len(np.unique(values)) < len(values)
+    ):
+        return ""
+    reason = "every row has a different number"
+    steps = np.diff(values)
+    if np.all(steps > 0) or np.all(steps < 0):
+        return f"{reason}, which {'rises' if steps[0] > 0 else 'falls'} from row to row"
+    low, high = float(values.min()), float(values.max())
+    if low >= _MIN_PHONE and high < _MAX_PHONE_RATIO * low:
+        return f"{reason} of {len(f'{low:.0f}')} digits or more, as phone numbers have"
+    return f"{reason}, and the name is that of a key" if _PERHAPS_KEY.fullmatch(column.name) else ""
 
 
 def counts_rows(column: Column, n_absent: int = 0) -> bool:
