@@ -137,3 +137,14 @@ def test_names_of_measures_are_in_one_column_with_their_baselines(policies, caps
     assert named["balanced accuracy"].startswith("the 3 trees ")
     assert named["fidelity"].startswith("balanced ")
     assert "), always no 50.0%; " in named["fidelity"]
+
+
+def test_a_comparison_weighs_rows(policies, capsys):
+    arguments = ["compare", "-d", str(policies), "-t", "claim", "--drop", "cost", "--drop", "start"]
+    some = ["--methods", "C4.5 tree", "--folds", "2"]
+    assert run([*arguments, *some, "--weight", "exposure"]) == 0
+    out = capsys.readouterr().out
+    assert "Rows are weighted by exposure, in training and in every measure." in out
+    assert "240 rows, 3 columns" in out
+    assert run([*arguments, "--methods", "nearest cases", "--weight", "exposure"]) == BAD_INPUT
+    assert "The method 'nearest cases' cannot learn from weighted rows." in capsys.readouterr().err

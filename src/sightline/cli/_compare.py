@@ -21,6 +21,7 @@ from sightline.cli._options import (
     Positive,
     Processes,
     Quiet,
+    Weight,
     check_jobs,
 )
 from sightline.cli._output import Output
@@ -36,6 +37,7 @@ def compare(
         str | None,
         typer.Option("--target", "-t", help="Column to predict; by default the last one of an ARFF file."),
     ] = None,
+    weight: Weight = None,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -75,6 +77,8 @@ def compare(
       sightline compare --data loans.csv --target default --model xgboost.json
 
       sightline compare --data loans.csv --target default --min-leaf 1% --exclude age
+
+      sightline compare --data policies.csv --target claim_rate --weight exposure
     """
     from sightline.cli._data import prepare_rows
 
@@ -82,7 +86,7 @@ def compare(
     if out is not None:
         check_new_page(out, "--out", force)
     ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
-    rows = prepare_rows(data, target, ensemble, file, columns)
+    rows = prepare_rows(data, target, ensemble, file, columns, weight=weight)
     notes = [*rows.notes, *([] if ensemble is None else [_GIVEN])]
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]
     comparison = sl.compare(

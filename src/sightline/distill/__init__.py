@@ -24,7 +24,7 @@ from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._rule_pool import RulePool
 from sightline.distill._rule_set import RuleSetClassifier, RuleSetRegressor
 from sightline.distill._size_path import SizePath
-from sightline.distill._teacher import Teacher, resolve_teacher
+from sightline.distill._teacher import Teacher, resolve_teacher, weights_for
 from sightline.distill._tree_distiller import TreeDistiller
 from sightline.distill._tree_limits import columns_named
 from sightline.distill._voting_choice import FACTORS, SHARES, VotingChoice, best_voting, voting_errors
@@ -63,4 +63,5 @@ __all__ = [
     "own_threshold",
     "resolve_teacher",
     "voting_errors",
+    "weights_for",
 ]

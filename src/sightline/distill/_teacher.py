@@ -335,7 +335,7 @@ def taught_forest(teacher: Teacher, random_state: Any, **limits: int) -> Teacher
     numbers = Numbers(teacher.ensemble_numbers)
     options = {"n_jobs": teacher.n_jobs, "random_state": random_state, **limits}
     learner = default_learner("numbers", teacher.table, **options)
-    fitted = learner.fit(frame_of(teacher.table), numbers.values, **_weights_for(learner, teacher.weights))
+    fitted = learner.fit(frame_of(teacher.table), numbers.values, **weights_for(learner, teacher.weights))
     setattr(fitted, LEARNED_SCHEMA, teacher.table.schema)
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
     row_index = np.arange(table.n_rows)
@@ -385,17 +385,24 @@ def _learned(
         learner = cloned(parameters.ensemble if box is None else box.model)
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=parameters.random_state)
-    fitted = fitted_to(learner, X, y, table, target, **_weights_for(learner, weights))
+    fitted = fitted_to(learner, X, y, table, target, **weights_for(learner, weights))
     return fitted if box is None else box.around(fitted)
 
 
-def _weights_for(learner: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the keywords that pass row weights to fit; a pipeline passes them to its last step."""
+def weights_for(learner: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the keywords that pass row weights to fit; a pipeline passes them to its last step.
+
+    Raises
+    ------
+    DataError
+        If the learner cannot learn from weighted rows.
+    """
     if weights is None:
         return {}
     name, prefix = type(learner).__name__, ""
-    if isinstance(learner, Pipeline):
-        prefix, learner = f"{learner.steps[-1][0]}__", learner.steps[-1][1]
+    while isinstance(learner, Pipeline):
+        step, learner = learner.steps[-1]
+        prefix += f"{step}__"
     if not has_fit_parameter(learner, "sample_weight"):
         raise DataError(
             f"The ensemble {name} does not accept sample_weight. "

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.distill import weights_for
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._comparison_words import compared_by
@@ -23,6 +25,7 @@ from sightline.judge._methods import (
     with_options,
 )
 from sightline.judge._teacher import Teacher
+from sightline.measure import RowWeights
 from sightline.model import BlackBox, Ensemble, is_regressor
 from sightline.table import Labels, Numbers, Table
 
@@ -49,6 +52,7 @@ def compare(
     categorical_features: Any = "from_dtype",
     n_jobs: int | None = None,
     random_state: int = 0,
+    sample_weight: Any = None,
     results: str | Path | None = None,
     show_progress: bool | None = None,
 ) -> MethodComparison:
@@ -94,6 +98,9 @@ def compare(
         Number of folds to run at a time, as in joblib.
     random_state : int, default=0
         Seed for the folds.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weight of each row, in training and in every measure; those of a table by default. A series also
+        tells their name. Methods that cannot learn from weighted rows are left out.
     results : path-like, optional
         SQLite file that stores every result, so that an interrupted comparison can resume.
     show_progress : bool, optional
@@ -117,10 +124,13 @@ def compare(
     from sightline.lab import Learner, Plan, Protocol, Results, ResultStore, for_tables, run  # noqa: PLC0415
 
     data = _loaded(X, y, categorical_features, task, ensemble)
+    own_weights = X.weight_column if isinstance(X, Table) else None
+    data, weights = _weighted(data, own_weights if sample_weight is None else sample_weight)
     teacher = Teacher.of(ensemble, X, data)
     data = teacher.data
     baseline = BASELINES[data.task]
-    chosen = [*with_options(_chosen(methods, teacher), options or {}), *_added(extra or {}, data.task)]
+    usual, left_out = _chosen(methods, teacher)
+    chosen = [*with_options(usual, options or {}), *_added(extra or {}, data)]
     kind = "black box" if teacher.is_black_box else "ensemble"
     named = {TEACHER: Method(TEACHER, kind, teacher.estimator, teacher.description)}
     named |= {method.name: method for method in chosen}
@@ -141,7 +151,7 @@ def compare(
         run(plan, store, n_jobs, "Comparing", show_progress)
         stored = Results(plan, store)
     measured = tuple(_measured(stored, data, method, level) for method in order)
-    return MethodComparison(data.name, data.X, data.y, protocol, level, measured)
+    return MethodComparison(data.name, data.X, data.y, protocol, level, measured, weights, left_out)
 
 
 def _loaded(X: Any, y: Any, categorical_features: Any, task: str, ensemble: Any) -> LoadedSet:
@@ -160,6 +170,24 @@ def _loaded(X: Any, y: Any, categorical_features: Any, task: str, ensemble: Any)
     if len(np.unique(target.codes if isinstance(target, Labels) else target.values)) < 2:
         raise DataError(f"All {len(target):,} rows have the same {noun}. There is nothing to compare.")
     return LoadedSet(str(name), table.X, target)
+
+
+def _weighted(data: LoadedSet, sample_weight: Any) -> tuple[LoadedSet, RowWeights | None]:
+    """Return the rows that count, with their weights."""
+    weights = RowWeights.of(sample_weight, data.X.n_rows)
+    if weights is None:
+        return data, None
+    # A row of weight 0 must not change anything, so it is dropped.
+    rows = np.flatnonzero(weights.values)
+    weights = replace(weights, values=weights.values[rows])
+    return replace(data, X=data.X[rows], y=data.y[rows], weights=weights.values), weights
+
+
+def _takes_weights(estimator: Any) -> bool:
+    try:
+        return bool(weights_for(estimator, np.ones(1)))
+    except DataError:
+        return False
 
 
 def _are_numbers(y: Any, task: str, ensemble: Any) -> bool:
@@ -183,7 +211,8 @@ def _predicts_numbers(ensemble: Any) -> bool:
     )
 
 
-def _chosen(names: Sequence[str] | None, teacher: Teacher) -> list[Method]:
+def _chosen(names: Sequence[str] | None, teacher: Teacher) -> tuple[list[Method], tuple[str, ...]]:
+    """Return the methods to compare, and the names of those that cannot learn from weighted rows."""
     by_name = {method.name: method for method in built_in_methods(teacher.data.task)}
     for name in names or ():
         if name not in by_name:
@@ -193,12 +222,22 @@ def _chosen(names: Sequence[str] | None, teacher: Teacher) -> list[Method]:
                 f"The method {name!r} needs the trees of an ensemble, and {teacher.description} has none "
                 "that can be read."
             )
+        _check_weights(name, by_name[name].estimator, teacher.data)
     methods = list(by_name.values()) if names is None else [by_name[name] for name in names]
-    return [method for method in methods if not (teacher.is_black_box and method.needs_trees)]
+    methods = [method for method in methods if not (teacher.is_black_box and method.needs_trees)]
+    if teacher.data.weights is None:
+        return methods, ()
+    left_out = tuple(method.name for method in methods if not _takes_weights(method.estimator))
+    return [method for method in methods if method.name not in left_out], left_out
 
 
-def _added(extra: Mapping[str, Any], task: str) -> list[Method]:
-    known = {TEACHER, *(method.name for method in built_in_methods(task))}
+def _check_weights(name: str, estimator: Any, data: LoadedSet) -> None:
+    if data.weights is not None and not _takes_weights(estimator):
+        raise ParameterError(f"The method {name!r} cannot learn from weighted rows. Leave it out.")
+
+
+def _added(extra: Mapping[str, Any], data: LoadedSet) -> list[Method]:
+    known = {TEACHER, *(method.name for method in built_in_methods(data.task))}
     for name, estimator in extra.items():
         if name in known:
             raise ParameterError(f"There is already a method {name!r}. Choose another name.")
@@ -206,11 +245,12 @@ def _added(extra: Mapping[str, Any], task: str) -> list[Method]:
             raise ParameterError(
                 f"The method {name!r} must be an unfitted estimator. Got {estimator!r} instead."
             )
+        _check_weights(name, estimator, data)
     return [Method(name, "other", estimator, type(estimator).__name__) for name, estimator in extra.items()]
 
 
 def _measured(results: Results, data: LoadedSet, method: Method, level: float) -> MethodResult:
-    measure = compared_by(data.y)
+    measure = compared_by(data.y, data.weights)
     name = data.name
 
     def verdict(reference: str) -> str | None:

@@ -13,6 +13,7 @@ import numpy as np
 from sightline.files import atomic_write
 from sightline.judge._comparison_words import ComparisonWords, words_for
 from sightline.judge._methods import KINDS, TEACHER
+from sightline.measure import RowWeights
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import pluralize
 
@@ -106,6 +107,10 @@ class MethodComparison:
         Significance level.
     results : tuple of MethodResult
         One per method.
+    row_weights : RowWeights, optional
+        Weight of each row, in training and in every measure; None if all rows count the same.
+    left_out : tuple of str
+        Methods that were left out, because they cannot learn from weighted rows.
     """
 
     name: str
@@ -114,6 +119,8 @@ class MethodComparison:
     protocol: Protocol
     level: float
     results: tuple[MethodResult, ...]
+    row_weights: RowWeights | None = None
+    left_out: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> MethodResult:
         for result in self.results:
@@ -140,7 +147,7 @@ class MethodComparison:
     @cached_property
     def words(self) -> ComparisonWords:
         """The wording for classes or numbers."""
-        return words_for(self.y)
+        return words_for(self.y, None if self.row_weights is None else self.row_weights.values)
 
     @property
     def guess(self) -> tuple[str, float]:
@@ -168,6 +175,7 @@ class MethodComparison:
         """Return the main findings."""
         best, simplest, teacher, words = self.best, self.simplest, self[TEACHER], self.words
         found = [
+            *self._about_weights(),
             *words.reasons,
             f"The {words.best} method is {best.name}: {words.achieved(best)}. {words.guess_sentence}",
         ]
@@ -182,6 +190,16 @@ class MethodComparison:
                 f"{words.score(simplest.score)} with {_count(simplest.tests)} tests to read."
             )
         return found
+
+    def _about_weights(self) -> list[str]:
+        """Say how rows were weighted, and which methods could not take part."""
+        if self.row_weights is None:
+            return []
+        names = "; ".join(self.left_out)
+        return [
+            f"Rows are {self.row_weights.text}, in training and in every measure.",
+            *([f"Left out, because they cannot learn from weighted rows: {names}."] if names else []),
+        ]
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return one dictionary per method, for frames and files; unknown numbers are None."""
@@ -352,4 +370,4 @@ def _finite(tests: float) -> float:
 def _count(tests: float) -> str:
     if not np.isfinite(tests):
         return "?"
-    return f"{tests:,.0f}" if tests >= 10 else f"{tests:.1f}"
+    return f"{tests:,.0f}" if tests >= 10 or tests == int(tests) else f"{tests:.1f}"

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.measure import ClassBalance, NumberErrors, error_text, score_text
 from sightline.table import Labels, Numbers, rare_classes
@@ -108,8 +109,9 @@ class ClassWords(ComparisonWords):
     )
     kind_of_ensemble = "many models that vote"
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Labels, weights: NDArray[np.float64] | None = None) -> None:
         self.labels = labels
+        self.balance = ClassBalance.of(labels.codes.astype(np.intp), labels.classes_, weights)
 
     def score(self, value: float) -> str:
         """Return an accuracy in percent."""
@@ -130,8 +132,7 @@ class ClassWords(ComparisonWords):
     @property
     def guess(self) -> tuple[str, float]:
         """The most frequent label, and its share of the rows."""
-        counts = np.bincount(self.labels.codes, minlength=len(self.labels.classes_))
-        return str(self.labels.classes_[counts.argmax()]), float(counts.max() / counts.sum())
+        return str(self.balance.majority_label), float(self.balance.shares.max())
 
     @property
     def guess_sentence(self) -> str:
@@ -185,7 +186,7 @@ class ImbalancedWords(ClassWords):
     @property
     def reasons(self) -> list[str]:
         """Which class is rare, and what follows."""
-        balance = ClassBalance.of(self.labels.codes.astype(np.intp), self.labels.classes_)
+        balance = self.balance
         label, share = printable(str(balance.rarest_label)), float(balance.shares[balance.rarest])
         return [
             f"The classes are imbalanced: {percent(share, 1)} of the rows are "
@@ -219,8 +220,8 @@ class NumberWords(ComparisonWords):
     fidelity_term = "R² of a model's numbers to those of the {noun} ({what}) on unseen rows, right or wrong."
     kind_of_ensemble = "many models whose numbers are combined"
 
-    def __init__(self, numbers: Numbers) -> None:
-        self.numbers = numbers
+    def __init__(self, numbers: Numbers, weights: NDArray[np.float64] | None = None) -> None:
+        self.mean = NumberErrors.of_mean(numbers, weights=weights)
 
     def score(self, value: float) -> str:
         """Return an R²."""
@@ -248,7 +249,7 @@ class NumberWords(ComparisonWords):
     @property
     def guess_sentence(self) -> str:
         """The error of the mean."""
-        return f"Always the mean would be {error_text(NumberErrors.of_mean(self.numbers).mae.value)} off."
+        return f"Always the mean would be {error_text(self.mean.mae.value)} off."
 
     @property
     def target_text(self) -> str:
@@ -256,8 +257,8 @@ class NumberWords(ComparisonWords):
         return "numbers"
 
 
-def words_for(target: Labels | Numbers) -> ComparisonWords:
-    """Return the words for a target.
+def words_for(target: Labels | Numbers, weights: NDArray[np.float64] | None = None) -> ComparisonWords:
+    """Return the words for a target, and for the weights of its rows.
 
     Examples
     --------
@@ -267,11 +268,12 @@ def words_for(target: Labels | Numbers) -> ComparisonWords:
     'Always the mean would be 1 off.'
     """
     if not isinstance(target, Labels):
-        return NumberWords(target)
-    return ImbalancedWords(target) if compared_by(target) == "balanced_accuracy" else ClassWords(target)
+        return NumberWords(target, weights)
+    is_imbalanced = compared_by(target, weights) == "balanced_accuracy"
+    return (ImbalancedWords if is_imbalanced else ClassWords)(target, weights)
 
 
-def compared_by(target: Labels | Numbers) -> str:
+def compared_by(target: Labels | Numbers, weights: NDArray[np.float64] | None = None) -> str:
     """Return what methods are compared by: a field of their results.
 
     Examples
@@ -281,7 +283,7 @@ def compared_by(target: Labels | Numbers) -> str:
     """
     if not isinstance(target, Labels):
         return "r2"
-    return "balanced_accuracy" if rare_classes(np.bincount(target.codes)).any() else "accuracy"
+    return "balanced_accuracy" if rare_classes(np.bincount(target.codes, weights)).any() else "accuracy"
 
 
 def _share_with_deviation(result: MethodResult) -> str:

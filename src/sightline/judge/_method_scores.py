@@ -39,8 +39,9 @@ def method_scores(model: Any, trial: Trial) -> dict[str, float]:
     if probabilities is None:
         return {}
     # The class in focus is that of all rows: a fold may have few of a rare class.
-    balance = ClassBalance.of(trial.data.y.codes.astype(np.intp), classes)
-    scores = ScoreQuality.of(trial.y_test.codes.astype(np.intp), probabilities, balance)
+    balance = ClassBalance.of(trial.data.y.codes.astype(np.intp), classes, trial.data.weights)
+    truth = trial.y_test.codes.astype(np.intp)
+    scores = ScoreQuality.of(truth, probabilities, balance, weights=trial.test_weights)
     found = {"auc": scores.auc.value, "average_precision": scores.average_precision.value}
     return {name: value for name, value in found.items() if not math.isnan(value)}
 

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sightline.distill import default_learner
+from sightline.distill import default_learner, weights_for
 from sightline.learn import BaggedTreesClassifier
 from sightline.model import BlackBox, Ensemble
 from sightline.table import RowForm
@@ -89,4 +89,4 @@ def _tried(wrapped: Any, data: LoadedSet) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return clone(wrapped).fit(data.X, data.y)
+        return clone(wrapped).fit(data.X, data.y, **weights_for(wrapped, data.weights))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -124,12 +125,15 @@ class LoadedSet:
         Their labels, or numbers.
     max_repeats : int, optional
         See :class:`DataSet`.
+    weights : ndarray of shape (n_rows,), optional
+        Weight of each row, above 0; None if all rows count the same.
     """
 
     name: str
     X: Table
     y: Labels | Numbers
     max_repeats: int | None = None
+    weights: NDArray[np.float64] | None = None
 
     @property
     def task(self) -> Literal["classes", "numbers"]:
@@ -143,5 +147,8 @@ class LoadedSet:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the rows and labels."""
-        return fingerprint(self.X, self.y)
+        """A hash of the rows, labels and weights."""
+        rows = fingerprint(self.X, self.y)
+        if self.weights is not None:
+            rows = hashlib.sha256(rows.encode() + self.weights.tobytes()).hexdigest()
+        return rows

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from sightline.distill import cloned
+from sightline.distill import cloned, weights_for
 from sightline.load import load_or_wrap
 from sightline.model import BlackBox, Ensemble
 from sightline.table import Labels, Numbers, RowForm, Schema, Table, frame_of
@@ -94,12 +94,13 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
         self.form = form
         self.box = box
 
-    def fit(self, X: Table, y: Any) -> Self:
-        """Fit a clone, and read it or prepare to ask it."""
+    def fit(self, X: Table, y: Any, sample_weight: NDArray[np.float64] | None = None) -> Self:
+        """Fit a clone, and read it or prepare to query it."""
         rows = frame_of(X) if self.form is None else self.form.rows(X)
         model = self.estimator
         if hasattr(model, "fit"):
-            model = cloned(model).fit(rows, np.asarray(y))
+            model = cloned(model)
+            model = model.fit(rows, np.asarray(y), **weights_for(model, sample_weight))
         loaded = load_or_wrap(model) if self.box is None else self.box.around(model)
         if isinstance(loaded, BlackBox):
             task: Literal["classes", "numbers"] = "numbers" if isinstance(y, Numbers) else "classes"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from sightline.distill import weights_for
 from sightline.exceptions import ParameterError
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._encoding import OriginalRows
@@ -67,6 +68,16 @@ class Trial:
         """Their labels or numbers."""
         target: Labels | Numbers = self.data.y[self._rows[1]]
         return target
+
+    @property
+    def train_weights(self) -> NDArray[np.float64] | None:
+        """Weights of the training rows, if they have any."""
+        return None if self.data.weights is None else self.data.weights[self._rows[0]]
+
+    @property
+    def test_weights(self) -> NDArray[np.float64] | None:
+        """Weights of the test rows, if they have any."""
+        return None if self.data.weights is None else self.data.weights[self._rows[1]]
 
     @property
     def seed(self) -> int:
@@ -147,7 +158,7 @@ class Learner:
             estimator.set_params(ensemble=teacher.ensemble_ if is_wrapped else teacher)
         options = {"X_unlabeled": trial.X_test} if self.is_transductive else {}
         labels = np.asarray(trial.y_train) if trial.protocol.plain_labels else trial.y_train
-        return estimator.fit(trial.X_train, labels, **options)
+        return estimator.fit(trial.X_train, labels, **options, **weights_for(estimator, trial.train_weights))
 
     def own_fingerprint(self) -> str:
         """Return a hash of this learner's parameters, without those of the learners that it needs."""

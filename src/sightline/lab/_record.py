@@ -131,7 +131,7 @@ def _record(
     answers = _answers(model.predict(trial.X_test), trial.data)
     predict_seconds = time.process_time() - start
     numbers: dict[str, Any] = {
-        **quality(_truth(trial.y_test), answers),
+        **quality(_truth(trial.y_test), answers, trial.test_weights),
         "fit_seconds": round(fit_seconds, 4),
         "predict_seconds": round(predict_seconds, 4),
     }
@@ -139,7 +139,7 @@ def _record(
     numbers |= {name: int(size[name]) for name in SIZES if name in size}
     if teacher is not None:
         theirs, ours = (_answers(one.predict(trial.X_train), trial.data) for one in (teacher, model))
-        fidelity = measured(theirs, ours, trial.data.task).value
+        fidelity = measured(theirs, ours, trial.data.task, trial.train_weights).value
         numbers |= {} if math.isnan(fidelity) else {"training_fidelity": fidelity}
     if learner.notes is not None:
         numbers |= learner.notes(model, trial)
@@ -159,14 +159,16 @@ def _answers(answers: Any, data: LoadedSet) -> NDArray[Any]:
     return np.asarray(answers, dtype=np.float64)
 
 
-def quality(truth: NDArray[Any], answers: NDArray[Any]) -> dict[str, float]:
+def quality(
+    truth: NDArray[Any], answers: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> dict[str, float]:
     """Measure answers: the accuracy of codes, or R², MAE and RMSE of numbers.
 
     R² is left out if the true numbers do not define it.
     """
     if answers.dtype.kind != "f":
-        return {"accuracy": float((answers == truth).mean())}
-    errors = NumberErrors.of(truth, answers)
+        return {"accuracy": float(np.average(answers == truth, weights=weights))}
+    errors = NumberErrors.of(truth, answers, weights=weights)
     named = {"r2": errors.r2.value, "mae": errors.mae.value, "rmse": errors.rmse.value}
     return {name: value for name, value in named.items() if not math.isnan(value)}
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import SightlineError
+from sightline.lab._learner import Trial
 from sightline.lab._record import Record
 from sightline.lab._runner import Plan
 from sightline.lab._store import ResultStore
@@ -144,13 +145,21 @@ class Results:
     def fold_fidelities(self, data: str, learner: str, teacher: str) -> Numbers:
         """Return the fidelity in every fold of the learner; NaN where the teacher gives one number to all."""
         # A learner never runs in more repeats than its teacher.
-        pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=False)
-        return np.array([_fidelity(ours.answers, theirs.answers) for ours, theirs in pairs])
+        trials = self._trials(data, learner)
+        folds = zip(self._folds(data, learner), self._folds(data, teacher), trials, strict=False)
+        return np.array(
+            [_fidelity(ours.answers, theirs.answers, trial.test_weights) for ours, theirs, trial in folds]
+        )
 
     def balanced_fidelity(self, data: str, learner: str, teacher: str) -> float:
         """Return the fidelity that counts every label of the teacher the same, averaged over the folds."""
-        pairs = zip(self._folds(data, learner), self._folds(data, teacher), strict=True)
-        return float(np.mean([_balanced(theirs.answers, ours.answers) for ours, theirs in pairs]))
+        trials = self._trials(data, learner)
+        folds = zip(self._folds(data, learner), self._folds(data, teacher), trials, strict=True)
+        return float(
+            np.mean(
+                [_balanced(theirs.answers, ours.answers, trial.test_weights) for ours, theirs, trial in folds]
+            )
+        )
 
     def fidelities(self, learner: str, teacher: str) -> Numbers:
         """Return the fidelity on every complete data set."""
@@ -191,12 +200,15 @@ class Results:
         return partial(corrected_resampled_t_test, test_share=self.plan.protocol.test_share)
 
     def _balanced_accuracies(self, data: str, learner: str) -> Numbers:
+        folds = zip(self._trials(data, learner), self._folds(data, learner), strict=True)
+        return np.array(
+            [_balanced(_codes(trial.y_test), record.answers, trial.test_weights) for trial, record in folds]
+        )
+
+    def _trials(self, data: str, learner: str) -> list[Trial]:
+        """Return the rows of every fold in which a learner ran."""
         rows = next(one for one in self.plan.data_sets if one.name == data)
-        assert isinstance(rows.y, Labels)
-        tests = [self.plan.protocol.split(rows, fold_id)[1] for fold_id in self._fold_ids[data, learner]]
-        records = self._folds(data, learner)
-        pairs = zip(tests, records, strict=True)
-        return np.array([_balanced(rows.y.codes[test], record.answers) for test, record in pairs])
+        return [Trial(rows, self.plan.protocol, fold_id) for fold_id in self._fold_ids[data, learner]]
 
     def _folds(self, data: str, learner: str) -> list[Record]:
         folds = self._records.get((data, learner), {})
@@ -212,9 +224,14 @@ class Results:
         )
 
 
-def _balanced(truth: NDArray[Any], answers: NDArray[Any]) -> float:
-    return fidelity(truth, answers).balanced.value
+def _codes(target: Any) -> NDArray[np.int32]:
+    assert isinstance(target, Labels)
+    return target.codes
 
 
-def _fidelity(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
-    return measured(theirs, ours, "numbers" if ours.dtype.kind == "f" else "classes").value
+def _balanced(truth: NDArray[Any], answers: NDArray[Any], weights: Numbers | None) -> float:
+    return fidelity(truth, answers, weights=weights).balanced.value
+
+
+def _fidelity(ours: NDArray[Any], theirs: NDArray[Any], weights: Numbers | None) -> float:
+    return measured(theirs, ours, "numbers" if ours.dtype.kind == "f" else "classes", weights).value

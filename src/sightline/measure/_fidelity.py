@@ -161,7 +161,9 @@ def fidelity(
     )
 
 
-def measured(truth: ArrayLike, predicted: ArrayLike, task: str) -> Share | NumberErrors:
+def measured(
+    truth: ArrayLike, predicted: ArrayLike, task: str, weights: Weights = None
+) -> Share | NumberErrors:
     """Measure predictions: the share of right labels, or the errors of numbers.
 
     Parameters
@@ -170,6 +172,8 @@ def measured(truth: ArrayLike, predicted: ArrayLike, task: str) -> Share | Numbe
         Labels or numbers.
     task : {"classes", "numbers"}
         Which.
+    weights : ndarray of shape (n_rows,), optional
+        Weight of each row.
 
     Examples
     --------
@@ -179,5 +183,5 @@ def measured(truth: ArrayLike, predicted: ArrayLike, task: str) -> Share | Numbe
     1.0
     """
     if task == "numbers":
-        return NumberErrors.of(truth, predicted)
-    return Share.of(agreement(truth, predicted))
+        return NumberErrors.of(truth, predicted, weights=weights)
+    return share_of(agreement(truth, predicted), weights=weights)

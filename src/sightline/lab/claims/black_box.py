@@ -55,7 +55,7 @@ def _pipeline(last: Any) -> Pipeline:
 class FunctionRows(OriginalRows):
     """A function of rows that returns labels: all that some services offer."""
 
-    def fit(self, X: Table, y: Any) -> Self:
+    def fit(self, X: Table, y: Any, sample_weight: NDArray[np.float64] | None = None) -> Self:  # noqa: ARG002
         """Fit a clone, and keep only the function that predicts with it."""
         rows = frame_of(X)
         function = clone(self.estimator).fit(rows, np.asarray(y)).predict
