@@ -1,4 +1,5 @@
 import io
+import json
 import sys
 import zipfile
 
@@ -136,3 +137,26 @@ def test_a_schema_that_is_not_json(tmp_path):
         archive.writestr("schema.json", "{")
     with pytest.raises(ModelFormatError, match="its schema is not valid JSON"):
         load(path)
+
+
+def test_objects_that_share_others_at_every_level(tmp_path):
+    """Two references at each of 40 levels make skops visit the innermost list 2**40 times."""
+
+    def listed(entries, level):
+        return {
+            "__class__": "list",
+            "__module__": "builtins",
+            "__loader__": "ListNode",
+            "content": entries,
+            "__id__": level,
+        }
+
+    schema = listed([], 1)
+    for level in range(2, 40):
+        schema = listed([schema, listed([], level - 1)], level)
+    path = tmp_path / "model"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("schema.json", json.dumps({**schema, "protocol": 2, "_skops_version": "0.16.0"}))
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: its objects share each other too often."

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sightline.exceptions import ModelFormatError, SightlineError
+from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
 from sightline.load import load
 
 FOLDER = Path(__file__).parents[1] / "data" / "spark"
@@ -215,6 +215,24 @@ def test_damaged_nodes(tmp_path):
         assert found.startswith(" (DecisionTreeClassificationModel): 'data' cannot be read (")
     path.unlink()
     assert refusal(folder)[1] == " (DecisionTreeClassificationModel): has no Parquet file in 'data'."
+
+
+def test_a_parquet_file_that_would_fill_the_memory(copied):
+    """Four million equal values take a few kilobytes."""
+    folder, _ = copied("bare_tree")
+    path = next((folder / "data").glob("*.parquet"))
+    pq.write_table(pa.table({"id": pa.nulls(2**22, pa.float64())}), path)
+    assert path.stat().st_size < 2**14
+    sentence = f"{path.name} expands to 33,554,432 bytes or more, which is too large."
+    assert refusal(folder)[1] == f" (DecisionTreeClassificationModel): {sentence}"
+
+
+def test_a_bare_model_that_claims_many_columns(copied):
+    folder, _ = copied("bare_tree")
+    change_metadata(folder, numFeatures=2**24)
+    kind, found = refusal(folder)
+    assert kind is UnsupportedModelError
+    assert found == ": has 16,777,216 columns without names. Supported: up to 1,048,576."
 
 
 def test_damaged_trees_of_a_forest(copied):

@@ -76,6 +76,17 @@ def test_sparse_rows(read):
     assert table.y.codes.tolist() == [2, 0, 0, 1]
 
 
+def test_sparse_rows_that_would_fill_the_memory(read):
+    """Three bytes of a row fill a cell of each of 10,000 columns."""
+    names = "".join(f"@attribute {k} string\n" for k in range(10_000))
+    with pytest.raises(DataError) as caught:
+        read("@relation r\n" + names + "@data\n" + "{}\n" * 2000)
+    assert str(caught.value).endswith(
+        "line 11680: the sparse rows up to here have more than 16777216 cells, "
+        "too many for a file of this size."
+    )
+
+
 def test_instance_weights(read):
     table = read(HEADER + "1,red,a\n2,red,b,{0.5}\n3,red,c\n{0 4},{2}\n")
     assert table.weights.tolist() == [1.0, 0.5, 1.0, 2.0]

@@ -1,3 +1,5 @@
+from time import process_time
+
 import numpy as np
 import pytest
 from cases import each
@@ -115,6 +117,16 @@ def test_values_are_sorted_by_character(read):
 
 def test_columns_without_name_are_numbered(read):
     assert read(",a\n0,1\n").names == ["x0", "a"]
+    assert read(",x0_,x0\n0,1,2\n").names == ["x0__", "x0_", "x0"]
+
+
+def test_very_many_columns_without_name():
+    """Comparing each of them with all others would take a minute."""
+    n_columns = 200_000
+    begin = process_time()
+    table = _core.parse_delimited(b"," * (n_columns - 1) + b"\n" + b"1," * (n_columns - 1) + b"1\n")
+    assert table[n_columns - 1].name == f"x{n_columns - 1}"
+    assert process_time() - begin < 20
 
 
 @pytest.mark.parametrize(

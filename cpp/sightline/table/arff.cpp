@@ -15,6 +15,9 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRowsBetweenPolls = 4096;
+// A sparse row of two bytes fills a cell of every attribute: a small file could fill the memory.
+constexpr std::size_t kFreeCells = std::size_t{1} << 24;
+constexpr std::size_t kCellsPerByte = 64;
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 struct Attribute {
@@ -40,7 +43,8 @@ std::string some_values(const ValueCodes& codes) {
 
 class ArffParser {
  public:
-  ArffParser(std::string_view text, runtime::StopPoll& poll) : lines_(text), poll_(poll) {}
+  ArffParser(std::string_view text, runtime::StopPoll& poll)
+      : lines_(text), poll_(poll), max_sparse_cells_(std::max(kFreeCells, kCellsPerByte * text.size())) {}
 
   ParsedTable parse() {
     read_header();
@@ -146,6 +150,10 @@ class ArffParser {
   }
 
   void sparse_row(LineCursor& cursor) {
+    if (table_.n_rows >= max_sparse_cells_ / attributes_.size()) {
+      cursor.fail(": the sparse rows up to here have more than " + std::to_string(max_sparse_cells_) +
+                  " cells, too many for a file of this size");
+    }
     begin_row(true);
     while (!cursor.take('}')) {
       if (cursor.at_end()) cursor.fail(" has a sparse row without a closing brace");
@@ -232,6 +240,7 @@ class ArffParser {
 
   Lines lines_;
   runtime::StopPoll& poll_;
+  std::size_t max_sparse_cells_;
   std::vector<Attribute> attributes_;
   ParsedTable table_;
 };

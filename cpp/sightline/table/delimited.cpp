@@ -27,13 +27,15 @@ bool is_missing(const Cell& cell) { return (!cell.is_quoted && is_missing_marker
 std::vector<ParsedColumn> columns_of(const std::vector<Cell>& header, bool has_row_names) {
   std::vector<ParsedColumn> columns(has_row_names ? 1 : 0);
   for (const Cell& cell : header) columns.emplace_back().name = cell.text;
+  std::unordered_set<std::string_view> names;
+  for (const Cell& cell : header) names.insert(cell.text);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     columns[i].is_named = !columns[i].name.empty();
     if (columns[i].is_named) continue;
-    columns[i].name = "x" + std::to_string(i);
-    while (std::any_of(header.begin(), header.end(), [&](const Cell& cell) { return cell.text == columns[i].name; })) {
-      columns[i].name += '_';
-    }
+    std::string name(1, 'x');  // gcc 12 warns about "x" + std::to_string(i)
+    name += std::to_string(i);
+    while (names.contains(name)) name += '_';
+    columns[i].name = std::move(name);
   }
   return columns;
 }

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.exceptions import DataError, ModelFormatError
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.model import combined
 from sightline.table import Feature, Schema
+
+MAX_UNNAMED = 2**20
+"""The most columns that a model may have without naming them."""
 
 
 def build_trees(
@@ -92,6 +95,38 @@ def some_trees(trees: list[_core.Tree], owner: str) -> list[_core.Tree]:
     if not trees:
         raise ModelFormatError(f"{owner}: contains no tree.")
     return trees
+
+
+def default_names(n_columns: int, owner: str) -> list[str]:
+    """Return x0, x1, ... for columns that a model counts but does not name.
+
+    Parameters
+    ----------
+    n_columns : int
+        Number of columns; a few bytes of a file can claim billions.
+    owner : str
+        Name of the model, for error messages.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Raises
+    ------
+    UnsupportedModelError
+        If there are more than :data:`MAX_UNNAMED`.
+    """
+    require_few_unnamed(n_columns, owner)
+    return [f"x{column}" for column in range(n_columns)]
+
+
+def require_few_unnamed(n_columns: int, owner: str) -> None:
+    """Refuse a model with more columns without names than :data:`MAX_UNNAMED`."""
+    if n_columns > MAX_UNNAMED:
+        raise UnsupportedModelError(
+            f"{owner}: has {n_columns:,} columns without names. Supported: up to {MAX_UNNAMED:,}."
+        )
 
 
 def named_schema(features: Sequence[Feature], owner: str) -> Schema:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._assembly import require_few_unnamed
 from sightline.load._computed_columns import CategoryColumn, NumberColumn
 from sightline.load._forest import Forest
 from sightline.load._onnx_answer import read_classifier, read_ensemble, read_regressor
@@ -43,7 +44,6 @@ _TREES: dict[str, Callable[[OnnxNode, Any, bool], Forest]] = {
     "TreeEnsembleRegressor": read_regressor,
     "TreeEnsemble": read_ensemble,
 }
-_MAX_COLUMNS = 2**20
 
 
 class OnnxGraph:
@@ -86,11 +86,12 @@ class OnnxGraph:
                 UnsupportedModelError(f"{self.file}: input {entry.name!r} is not a table of numbers or text.")
             )
         n_columns = dims[1].dim_value
-        if not 1 <= n_columns <= _MAX_COLUMNS:
+        if n_columns < 1:
             return Refusal(
                 UnsupportedModelError(f"{self.file}: input {entry.name!r} has no fixed number of columns.")
             )
         first = len(self._names)
+        require_few_unnamed(first + n_columns if n_columns > 1 else 0, self.file)
         self._names += [entry.name] if n_columns == 1 else [f"{entry.name}_{k}" for k in range(n_columns)]
         self._n_inputs += 1
         sources = range(first, first + n_columns)

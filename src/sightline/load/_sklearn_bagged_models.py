@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.load._assembly import default_names
 from sightline.load._composition import Composition, named_as
 from sightline.load._options import Options
 from sightline.load._registry import register
@@ -80,10 +81,10 @@ def _over_all_columns(part: Ensemble, columns: NDArray[Any], model: Any) -> Ense
     n_columns = model.n_features_in_
     if np.array_equal(columns, np.arange(n_columns)):
         return part
-    features = [Feature(f"x{column}", ignored=True) for column in range(n_columns)]
+    features = [Feature(name, ignored=True) for name in default_names(n_columns, type(model).__name__)]
     derived: list[Derived] = []
     for feature, column in zip(part.schema.features, columns.tolist(), strict=True):
-        features[column] = replace(feature, name=f"x{column}")
+        features[column] = replace(feature, name=features[column].name)
         codes = np.append(np.arange(feature.n_values, dtype=np.float64), -1)
         derived.append(FromCategories(column, codes) if feature.is_nominal else Unchanged(column))
     return pull_back(part, Schema(tuple(features)), derived)

@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import UnsupportedModelError
+from sightline.load._assembly import default_names
 from sightline.model import Ensemble
 from sightline.table import Feature, Schema
 
@@ -32,7 +33,7 @@ def feature_names(model: Any) -> list[str]:
     """
     names = getattr(model, "feature_names_in_", None)
     if names is None:
-        return [f"x{column}" for column in range(model.n_features_in_)]
+        return default_names(model.n_features_in_, type(model).__name__)
     return [str(name) for name in names]
 
 

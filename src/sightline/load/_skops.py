@@ -11,7 +11,7 @@ import json
 import zipfile
 from typing import Any, ClassVar
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._stored_object import in_one_line, load_object
 from sightline.model import Ensemble
@@ -45,6 +45,8 @@ _TRUSTED = frozenset(
 )
 _MAX_BYTES = 2**32
 _MAX_RATIO = 200
+_MAX_SHARING = 100
+"""How often skops may visit an object on average: it visits one as often as others refer to it."""
 
 
 @register_file
@@ -85,11 +87,12 @@ def _check_size(file: ModelFile) -> None:
 
 def _unpacked(file: ModelFile, skops_io: Any) -> Any:
     try:
+        _check_sharing(file)
         unknown = sorted(set(skops_io.get_untrusted_types(data=file.content)) - _TRUSTED)
         if unknown:
             raise UnsupportedModelError(f"{file.name}: contains the type {unknown[0]}, which is not trusted.")
         return skops_io.loads(file.content, trusted=sorted(_TRUSTED))
-    except (UnsupportedModelError, MemoryError):
+    except (SightlineError, MemoryError):
         raise
     except json.JSONDecodeError as error:
         raise ModelFormatError(f"{file.name}: its schema is not valid JSON ({error}).") from error
@@ -97,3 +100,25 @@ def _unpacked(file: ModelFile, skops_io: Any) -> Any:
         raise ModelFormatError(
             f"{file.name}: cannot unpack the file ({type(error).__name__}: {in_one_line(error)})."
         ) from error
+
+
+def _check_sharing(file: ModelFile) -> None:
+    """Raise if objects share others at so many levels that skops would never end."""
+    with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+        schema = json.loads(archive.read("schema.json"))
+    visits: dict[Any, int] = {}
+    if _count_visits(schema, visits) > _MAX_SHARING * len(visits):
+        raise ModelFormatError(f"{file.name}: its objects share each other too often.")
+
+
+def _count_visits(state: Any, visits: dict[Any, int]) -> int:
+    """Count how many objects skops visits from here; ``visits`` has this number for those already seen."""
+    if isinstance(state, list):
+        return sum(_count_visits(entry, visits) for entry in state)
+    if not isinstance(state, dict):
+        return 0
+    own = state.get("__id__", id(state))
+    if own not in visits:
+        visits[own] = 1  # that of an object inside itself
+        visits[own] += sum(_count_visits(entry, visits) for entry in state.values())
+    return visits[own]

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
 
 _MAX_METADATA = 2**24
+_MAX_RATIO, _FREE_SIZE = 200, 2**24
+"""How far Parquet files may expand, in which equal values take next to no space; small ones always may."""
 
 
 class SparkFolder:
@@ -125,6 +127,21 @@ class SparkFolder:
         if not parts:
             raise self.fault(f"has no Parquet file in {name!r}")
         try:
+            for part in parts:
+                self._check_size(part, pq.read_metadata(part))
             return pa.concat_tables([pq.read_table(part) for part in parts])
+        except SightlineError:
+            raise
         except (pa.ArrowException, OSError, ValueError) as error:
             raise self.fault(f"{name!r} cannot be read ({error})") from error
+
+    def _check_size(self, part: Path, metadata: Any) -> None:
+        """Raise if the file would fill the memory."""
+        chunks = [
+            metadata.row_group(group).column(column)
+            for group in range(metadata.num_row_groups)
+            for column in range(metadata.num_columns)
+        ]
+        size = sum(max(8 * chunk.num_values, chunk.total_uncompressed_size) for chunk in chunks)
+        if size > max(_FREE_SIZE, _MAX_RATIO * part.stat().st_size):
+            raise self.fault(f"{part.name} expands to {size:,} bytes or more, which is too large")

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from sightline.load._assembly import default_names
 from sightline.load._codes import OTHER
 from sightline.load._compared_nodes import MEMBER, ComparedNodes
 from sightline.load._computed_columns import CategoryColumn, NumberColumn, filled
@@ -98,15 +99,15 @@ class SparkColumns:
             listed.setdefault(int(trees.feature[node]), set()).update(members.tolist())
         columns: list[Column] = []
         features = []
-        for index in range(n_features):
+        for index, name in enumerate(default_names(n_features, self.model.name)):
             codes = sorted(int(code) for code in listed.get(index, ()))
             if index not in listed:
                 columns.append(NumberColumn(index, is_single=False))
-                features.append(Feature(f"x{index}"))
+                features.append(Feature(name))
                 continue
             table: dict[object, float] = {code: float(code) for code in codes} | {OTHER: -1.0}
             columns.append(CategoryColumn(index, table, np.nan))
-            features.append(Feature(f"x{index}", (*codes, OTHER), unseen="last"))
+            features.append(Feature(name, (*codes, OTHER), unseen="last"))
         return columns, features
 
     def _input(self, name: str) -> int:

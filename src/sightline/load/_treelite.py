@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load._assembly import build_sum, build_trees, named_schema
+from sightline.load._assembly import build_sum, build_trees, default_names, named_schema
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import coded_feature, left_sets
 from sightline.load._computed_columns import undecided_up_to
@@ -30,7 +30,7 @@ _SINGLE, _DOUBLE = 2, 3
 _LEAF, _NUMERIC, _CATEGORICAL = 0, 1, 2
 _EQ, _LT, _LE, _GT, _GE = 1, 2, 3, 4, 5
 _TASKS = ("binary classification", "regression", "classification", "ranking", "an isolation forest")
-_MAX_TREES, _MAX_FEATURES = 2**24, 2**24
+_MAX_TREES = 2**24
 
 
 @register_file
@@ -143,7 +143,7 @@ class _Checkpoint:
             raise UnsupportedModelError(f"{file.name}: thresholds and leaves have different types.")
         n_trees = cursor.number("Q")
         self.n_features = cursor.number("i")
-        if not 0 < n_trees <= _MAX_TREES or not 0 < self.n_features <= _MAX_FEATURES:
+        if not 0 < n_trees <= _MAX_TREES or self.n_features <= 0:
             raise cursor.fault("the number of trees or features is out of range")
         self.task, self.is_average = cursor.number("B"), bool(cursor.number("B"))
         self.n_targets, self.n_classes = cursor.number("i"), cursor.array("<i4")
@@ -274,8 +274,8 @@ class _Checkpoint:
             )
         return [
             # Any negative number is no category, so that rounding down is what the library does.
-            coded_feature(f"x{f}", codes[f], "down") if f in codes else Feature(f"x{f}")
-            for f in range(self.n_features)
+            coded_feature(name, codes[f], "down") if f in codes else Feature(name)
+            for f, name in enumerate(default_names(self.n_features, self.owner))
         ]
 
     def _all_nodes(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load._assembly import build_sum, named_schema
+from sightline.load._assembly import build_sum, default_names, named_schema
 from sightline.load._codes import coded_feature
 from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
@@ -324,7 +324,7 @@ class _Document:
             raise self.learner.fault(
                 f"'feature_names' has {len(names)} entries for {self.n_features} features"
             )
-        return names or [f"x{column}" for column in range(self.n_features)]
+        return names or default_names(self.n_features, self.owner)
 
     def _categories(self, names: list[str]) -> dict[int, tuple[object, ...]]:
         """Return the categories of a frame, which the library stores since version 3.1."""
