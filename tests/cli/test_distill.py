@@ -159,6 +159,29 @@ def test_a_file_of_lightgbm_fits_rows_with_blanks_in_names_in_any_order(tmp_path
     assert "tail_length (yours: 0.1257)" in capsys.readouterr().out
 
 
+def test_the_rows_show_which_columns_of_a_lightgbm_file_have_categories(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    sex, flag = rng.choice(["female", "male"], 200), rng.integers(0, 2, 200)
+    X = pd.DataFrame({"sex": pd.Categorical(sex), "flag": flag})
+    path, model = tmp_path / "rows.csv", tmp_path / "boosted.txt"
+    y = (X.sex == "male").astype(int) ^ flag
+    X.assign(y=y).to_csv(path, index=False)
+    boosted = lightgbm.LGBMClassifier(n_estimators=8, verbose=-1, n_jobs=1, min_data_per_group=5)
+    boosted.fit(X, y).booster_.save_model(model)
+    out, merged, page = tmp_path / "out", tmp_path / "merged.json", tmp_path / "page.html"
+    assert run(["distill", "-d", str(path), "-t", "y", "--model", str(model), "--out", str(out)]) == 0
+    assert (sl.read_model(out / "ensemble.json").predict(X) == boosted.predict(X)).all()
+    for arguments in (
+        ["merge", str(model), "--data", str(path), "--out", str(merged)],
+        ["certify", str(merged), str(model), "--data", str(path)],
+        ["explain", str(model), "--data", str(path)],
+        ["report", str(merged), "--ensemble", str(model), "-d", str(path), "-t", "y", "--out", str(page)],
+    ):
+        assert run(arguments) == 0
+    assert run(["show", str(model)]) == 2
+    assert "'female' and 'male' fit the columns 'sex' and 'flag'" in " ".join(capsys.readouterr().err.split())
+
+
 def test_identifiers_and_unlabeled_rows_are_dropped(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     lines = [f"r{row:03},{row % 7},{'yes' if row % 7 > 3 else 'no'}" for row in range(60)]

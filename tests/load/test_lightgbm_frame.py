@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import each
+from sklearn.ensemble import VotingClassifier
 
+from sightline import DistilledTreeClassifier, Ensemble, Table, certify, merge
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import CategoriesNeededError, load
 from sightline.load._lightgbm_frame import ColumnRange, _assignments, frame_categories
 
 SMALL = {"n_estimators": 5, "min_child_samples": 4, "verbose": -1, "n_jobs": 1}
@@ -69,9 +71,9 @@ def test_lists_that_fit_several_columns_are_refused(tmp_path):
             load(form)
         assert str(caught.value).endswith(
             ": the frame had 1 column of categories, but LightGBM does not store which. The categories 10, "
-            "20, 30 and 40 fit the columns 'v' and 'w'. Name all of them, such as "
-            "sl.load(model, categories={'v': [10, 20, 30, 40]}), or pass the training frame: "
-            "sl.load(model, categories=X)."
+            "20, 30 and 40 fit the columns 'v' and 'w'. Pass the training frame: "
+            "sl.load(model, categories=X), or all columns of categories: "
+            "sl.load(model, categories={name: values, ...})."
         )
     for categories in ({"v": [10, 20, 30, 40]}, frame):
         assert_follows(model, [frame], tmp_path, categories=categories)
@@ -79,7 +81,8 @@ def test_lists_that_fit_several_columns_are_refused(tmp_path):
         load(model, categories={"v": [1, 2, 3, 4]})
 
 
-def test_flags_do_not_cast_doubt_on_pairs(tmp_path):
+def test_flags_cast_doubt_on_pairs(tmp_path):
+    """A flag may have been an ordered pair of strings, next to a number that was declared a category."""
     rng = np.random.default_rng(2)
     frame = pd.DataFrame(
         {
@@ -91,20 +94,74 @@ def test_flags_do_not_cast_doubt_on_pairs(tmp_path):
         }
     )
     model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, (STARS == 2) ^ (frame["sex"] == "male"))
-    assert_follows(model, [frame], tmp_path)
+    for form in forms(model, tmp_path):
+        with pytest.raises(UnsupportedModelError, match="male' fit the columns 'flag', 'sex' and 'constant'"):
+            load(form)
+    for categories in (frame, {"sex": ["male", "female"], "stars": range(5)}):
+        assert_follows(model, [frame], tmp_path, categories=categories)
+
+
+def other_than_usual():
+    """Return a model whose categorical column is a number, and whose frame has categories elsewhere."""
+    v, w = np.random.default_rng(1).integers(0, 2, (2, N))
+    frame = pd.DataFrame({"v": pd.Categorical(np.array(["a", "b"])[v]), "w": w})
+    return lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, v ^ w, categorical_feature=["w"]), frame
+
+
+def test_categories_may_be_elsewhere_than_in_the_categorical_columns(tmp_path):
+    """The list was given to 'w', so that exported code compared its numbers with 'a' and 'b'."""
+    model, frame = other_than_usual()
+    for form in forms(model, tmp_path):
+        with pytest.raises(UnsupportedModelError, match="'a' and 'b' fit the columns 'v' and 'w'"):
+            load(form)
+    assert_follows(model, [frame], tmp_path, categories=frame)
+    assert [f.is_nominal for f in load(model, categories=frame).schema.features] == [True, True]
+    with pytest.raises(DataError, match="Column 'v' holds numbers"):
+        load(model, categories=frame).predict(frame.assign(v=0))
 
 
 def test_rows_with_other_columns_of_categories_are_refused():
-    """The lists were given to the usual columns. Rows of categories elsewhere show that this was wrong."""
-    v, w = np.random.default_rng(1).integers(0, 2, (2, N))
-    frame = pd.DataFrame({"v": pd.Categorical(np.array(["a", "b"])[v]), "w": w})
-    model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, v ^ w, categorical_feature=["w"])
+    """The caller names the wrong column. Rows of categories elsewhere show that this was wrong."""
+    model, frame = other_than_usual()
+    wrong = load(model, categories={"w": ["a", "b"]})
     with pytest.raises(DataError, match="Column 'v' holds text such as 'a', but Ensemble expects numbers"):
-        load(model).predict(frame)
+        wrong.predict(frame)
     with pytest.raises(DataError, match="Column 'v' holds categories, but Ensemble expects numbers"):
-        load(model).predict(frame.assign(v=pd.Categorical(v * 10 + 10)))
-    flags = pd.DataFrame({"v": v.astype(bool), "w": pd.Categorical(np.array(["a", "b"])[w])})
-    assert len(load(model).predict(flags)) == N
+        wrong.predict(frame.assign(v=pd.Categorical(frame["v"].cat.codes * 10 + 10)))
+
+
+def test_rows_show_which_columns_have_categories():
+    model, frame = other_than_usual()
+    rows = Table.from_any(frame.assign(v=frame["v"].astype(str)))
+    tree = DistilledTreeClassifier(ensemble=model, random_state=0).fit(rows)
+    np.testing.assert_array_equal(tree.ensemble_.predict(frame), model.predict(frame))
+    assert isinstance(tree.ensemble_, Ensemble)
+    assert certify(merge(model, X=frame), model).equivalent
+    with pytest.raises(UnsupportedModelError, match="fit the columns 'v' and 'w'"):
+        merge(model)
+    few = load(model, categories={"v": ["b", "unseen"]})
+    np.testing.assert_array_equal(few.predict(frame), model.predict(frame))
+
+
+def test_a_wrapped_model_asks_the_same(tmp_path):
+    model, frame = other_than_usual()
+    vote = VotingClassifier([("one", model)]).fit(frame, model.predict(frame))
+    vote.estimators_ = [model]
+    with pytest.raises(CategoriesNeededError, match=r"^VotingClassifier: .*'a' and 'b' fit the columns"):
+        load(vote)
+    np.testing.assert_array_equal(load(vote, categories=frame).predict(frame), vote.predict(frame))
+
+
+def test_a_column_of_fractions_is_no_column_of_categories(tmp_path):
+    """The range of 'share' is that of the codes, but its thresholds are not between whole numbers."""
+    share = np.linspace(0, 2, N)
+    frame = pd.DataFrame({"share": share, "v": pd.Categorical(np.array(list("abc"))[STARS % 3])})
+    model = lgb.LGBMClassifier(**SMALL, **CODED).fit(frame, (share > 0.7) ^ (STARS % 3 == 1))
+    assert_follows(model, [frame], tmp_path)
+    halves = frame.assign(share=np.arange(N) % 3)
+    model.fit(halves, (halves["share"] > 1) ^ (STARS % 3 == 1))
+    with pytest.raises(CategoriesNeededError, match="fit the columns 'share' and 'v'"):
+        load(model)
 
 
 def test_a_pair_of_numbers_is_asked_about():
@@ -118,16 +175,21 @@ def test_a_pair_of_numbers_is_asked_about():
     np.testing.assert_array_equal(load(model, categories=frame).predict(frame.astype(int)), expected)
     codes = frame.assign(v=pd.Categorical(v))
     model.fit(codes, v ^ w, categorical_feature=["w"])
-    np.testing.assert_array_equal(load(model).predict(codes.astype(int)), model.predict(codes))
+    with pytest.raises(UnsupportedModelError, match="The categories 0 and 1 fit the columns 'v' and 'w'"):
+        load(model)
+    own = load(model, categories=codes)
+    np.testing.assert_array_equal(own.predict(codes.astype(int)), model.predict(codes))
 
 
-def test_numbers_of_which_training_lacks_the_last_are_asked_about():
+@pytest.mark.parametrize("n_categories", [5, 20])
+def test_numbers_of_which_training_lacks_the_last_are_asked_about(n_categories):
+    """With 20 categories, fewer than half of the codes occur. The list was given to 'w'."""
     v, w = np.random.default_rng(1).integers(0, 4, (2, N))
-    column = pd.Categorical(v * 10 + 10, categories=[10, 20, 30, 40, 50])
-    frame = pd.DataFrame({"v": column, "w": w, "flag": w > 1})
+    column = pd.Categorical(v * 10 + 10, categories=np.arange(10, 10 * n_categories + 10, 10))
+    frame = pd.DataFrame({"v": column, "w": w})
     model = lgb.LGBMClassifier(**SMALL, **CODED)
     model.fit(frame, (v < 2) ^ (w % 2 == 0), categorical_feature=["w"])
-    with pytest.raises(UnsupportedModelError, match="and 50 fit the columns 'v' and 'w'"):
+    with pytest.raises(UnsupportedModelError, match=r"10, 20, 30.* fit the columns 'v' and 'w'"):
         load(model)
     expected = model.predict(frame)
     np.testing.assert_array_equal(load(model, categories=frame).predict(frame.astype(int)), expected)
@@ -146,8 +208,9 @@ def test_assignments_are_those_of_a_search(seed):
 
 
 def test_unused_columns_fit_any_list():
-    unused, numeric = ColumnRange(False, np.nan, np.nan), ColumnRange(False, -1.5, 2.0)
-    assert frame_categories([["a", "b"]], ["u", "n"], [unused, numeric], {}, "f") == [("a", "b"), None]
+    columns = [ColumnRange(np.nan, np.nan), ColumnRange(-1.5, 2.0)]
+    whole = np.zeros(2, dtype=bool)
+    assert frame_categories([["a", "b"]], ["u", "n"], columns, whole, {}, "f") == [("a", "b"), None]
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,11 @@ def certify(
     from sightline.cli._scale import scale_notes
 
     output = Output(quiet, as_json)
-    model = read_any(first, allow_pickle)
+    model = read_any(first, allow_pickle, data, file)
     other = (
-        read_any(second, allow_pickle) if classes is None else read_ensemble(second, allow_pickle, classes)
+        read_any(second, allow_pickle, data, file)
+        if classes is None
+        else read_ensemble(second, allow_pickle, classes, data=data, file=file)
     )
     _check_classes(first, model, second, other)
     rows: sl.Table | None = None

@@ -85,7 +85,7 @@ def compare(
     check_jobs(jobs)
     if out is not None:
         check_new_page(out, "--out", force)
-    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive)
+    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive, data, file)
     rows = prepare_rows(data, target, ensemble, file, columns, weight=weight)
     notes = [*rows.notes, *([] if ensemble is None else [_GIVEN])]
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]

@@ -78,12 +78,12 @@ def explain(
     if out is not None:
         check_ending(out)
         check_file(out, "--out")
-    known = read_any(model, allow_pickle)
+    known = read_any(model, allow_pickle, data, file)
     options: dict[str, Any] = {}
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph | sl.RuleSet):
             raise ParameterError("--ensemble works only for trees, graphs and rules.")
-        options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive)
+        options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive, data, file)
     if values:
         cells = _row_of(known, values)
         changes = what_if.answer(known, cells, options.get("ensemble"), None)

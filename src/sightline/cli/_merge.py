@@ -93,7 +93,7 @@ def merge(
 
     output = Output(quiet, as_json)
     check_file(out, "--out")
-    ensemble = read_ensemble(model, allow_pickle, classes, positive)
+    ensemble = read_ensemble(model, allow_pickle, classes, positive, data, file)
     rows: sl.Table | None = None
     if data is not None:
         table, notes = read_rows(data, None, file, ensemble.schema)

@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from rich.console import Console
 
 import sightline as sl
+from sightline.cli._options import FileOptions
 from sightline.exceptions import ParameterError
 from sightline.wording import list_names, printable
 
 _MAX_LISTED = 10
+_AS_FOUND = FileOptions()
+Model = TypeVar("Model")
 
 
-def read_any(path: Path, allow_pickle: bool = False) -> Any:
-    """Read a sightline model of any kind, or another library's model as an ensemble."""
+def read_any(
+    path: Path, allow_pickle: bool = False, data: Path | None = None, file: FileOptions = _AS_FOUND
+) -> Any:
+    """Read a sightline model of any kind, or another library's model as an ensemble.
+
+    Parameters
+    ----------
+    path, allow_pickle, data, file
+        As in :func:`read_ensemble`.
+    """
     from sightline.load import load_any
 
+    return _read(load_any, path, allow_pickle, data, file)
+
+
+def _read(
+    load: Callable[..., Model], path: Path, allow_pickle: bool, data: Path | None, file: FileOptions
+) -> Model:
+    """Load a file. If it does not store which columns have categories, let the rows show it."""
+    from sightline.load import CategoriesNeededError
+
     _warn(path, allow_pickle)
-    return load_any(path, allow_pickle=allow_pickle)
+    try:
+        return load(path, rows=None, allow_pickle=allow_pickle)
+    except CategoriesNeededError:
+        if data is None:
+            raise
+        from sightline.cli._data import read_rows
+
+        return load(path, rows=read_rows(data, None, file)[0], allow_pickle=allow_pickle)
 
 
 def _warn(path: Path, allow_pickle: bool) -> None:
@@ -40,19 +67,23 @@ def model_task(model: Any) -> Literal["classes", "numbers"]:
 
 
 def read_teacher(
-    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+    path: Path,
+    allow_pickle: bool = False,
+    classes: str | None = None,
+    positive: str | None = None,
+    data: Path | None = None,
+    file: FileOptions = _AS_FOUND,
 ) -> sl.Ensemble | sl.BlackBox:
     """Read a model: its trees, or as a black box if it has none and comes in a pickle.
 
     Parameters
     ----------
-    path, allow_pickle, classes, positive
+    path, allow_pickle, classes, positive, data, file
         As in :func:`read_ensemble`.
     """
     from sightline.load import load_or_wrap
 
-    _warn(path, allow_pickle)
-    teacher = load_or_wrap(path, allow_pickle=allow_pickle)
+    teacher = _read(load_or_wrap, path, allow_pickle, data, file)
     if not isinstance(teacher, sl.BlackBox):
         return _with_names(path, teacher, classes, positive)
     if positive is not None:
@@ -65,7 +96,12 @@ def read_teacher(
 
 
 def read_ensemble(
-    path: Path, allow_pickle: bool = False, classes: str | None = None, positive: str | None = None
+    path: Path,
+    allow_pickle: bool = False,
+    classes: str | None = None,
+    positive: str | None = None,
+    data: Path | None = None,
+    file: FileOptions = _AS_FOUND,
 ) -> sl.Ensemble:
     """Read an ensemble of sightline or of another library.
 
@@ -79,9 +115,14 @@ def read_ensemble(
         Names for its classes in their order, separated by commas: many files store class numbers only.
     positive : str, optional
         The positive class.
+    data : Path, optional
+        Rows for the model, which show what it may not store.
+    file : FileOptions
+        How to read them.
     """
-    _warn(path, allow_pickle)
-    return _with_names(path, sl.load(path, allow_pickle=allow_pickle), classes, positive)
+    from sightline.load import load_for
+
+    return _with_names(path, _read(load_for, path, allow_pickle, data, file), classes, positive)
 
 
 def _with_names(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:

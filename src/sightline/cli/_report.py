@@ -69,8 +69,10 @@ def report(
     output = Output(quiet, as_json)
     shown_rows = rows_shown(rows)
     check_new_page(out, "--out", force)
-    shown = read_any(model, allow_pickle)
-    teacher = None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive)
+    shown = read_any(model, allow_pickle, data, file)
+    teacher = (
+        None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive, data, file)
+    )
     read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight)
     chosen, dropped, more = select_columns(data, read.table, shown.schema)
     notes = [*replace(read, dropped=dropped).notes, *more, *unit_notes(chosen), *scale_notes(shown, chosen)]

@@ -11,7 +11,7 @@ import numpy as np
 from sightline import _core
 from sightline.budget import Deadline, check_budget, check_tolerance
 from sightline.exceptions import ParameterError
-from sightline.load import load, trees_needed
+from sightline.load import load_for, trees_needed
 from sightline.model import Coverage, Graph, Proof, Tree, with_categories
 from sightline.table import Table
 
@@ -143,8 +143,9 @@ def merge(
     _check_choice("weigh", weigh, ("size", "rows"))
     if weigh == "rows" and (X is None or effort != "smallest"):
         raise ParameterError('The parameter weigh="rows" of merge needs X and effort="smallest".')
+    table = None if X is None else Table.from_any(X)
     with trees_needed("merge"):
-        source = load(ensemble)
+        source = load_for(ensemble, table)
     if tolerance is not None and source.classes_ is not None:
         raise ParameterError(
             "The 'tolerance' parameter of merge is for regressors, but the ensemble is a classifier. "
@@ -155,7 +156,6 @@ def merge(
             'The parameter effort="smallest" of merge is for classifiers, but the ensemble is a regressor. '
             "Leave it out; a larger 'tolerance' makes the result smaller."
         )
-    table = None if X is None else Table.from_any(X)
     if table is not None:
         source = with_categories(source, table)
         table = table.aligned(source.schema, "merge")

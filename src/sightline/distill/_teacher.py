@@ -242,7 +242,7 @@ class Teacher:
         if learner is None or self.given is None:
             return None
         try:
-            fitted = load_or_wrap(fitted_to(learner, X, y, self.table, self.given, rows))
+            fitted = load_or_wrap(fitted_to(learner, X, y, self.table, self.given, rows), self.table)
         except NotFittedError:
             return None
         if isinstance(fitted, BlackBox):
@@ -298,7 +298,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
             check_class_numbers(estimator, table.n_rows, len(required.classes_))
         source = _learned(parameters, X, y, table, required, weights)
     given = None if y is None else estimator._checked_target(y, table.n_rows)
-    ensemble, table = _prepared(load_or_wrap(source), X, table, given, estimator)
+    ensemble, table = _prepared(load_or_wrap(source, table), X, table, given, estimator)
     if isinstance(given, Labels):
         _check_same_labels(given, ensemble)
         given = given.recoded(np.asarray(ensemble.classes_), "the ensemble")

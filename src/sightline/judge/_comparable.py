@@ -82,7 +82,8 @@ def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Prova
     UnsupportedModelError
         If one is a regressor and the other a classifier, or one cannot be read.
     """
-    first, second = _in_same_categories(provable(model, owner), provable(ensemble, owner))
+    first = provable(model, owner)
+    first, second = _in_same_categories(first, provable(ensemble, owner, first.schema))
     noun = second_noun(first, second)
     if (first.classes_ is None) != (second.classes_ is None):
         what = ("regressor", "classifier") if first.classes_ is None else ("classifier", "regressor")
@@ -94,7 +95,7 @@ def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Prova
     return first, second
 
 
-def provable(model: Any, owner: str = "certify") -> Provable:
+def provable(model: Any, owner: str = "certify", columns: Schema | None = None) -> Provable:
     """Return the model that a proof is about.
 
     Parameters
@@ -103,6 +104,8 @@ def provable(model: Any, owner: str = "certify") -> Provable:
         The model. For a sightline estimator, it is the model that the estimator predicts with.
     owner : str, default="certify"
         The function that needs it, for messages.
+    columns : Schema, optional
+        Those of a model that it is compared with: they show which columns have categories.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def provable(model: Any, owner: str = "certify") -> Provable:
         If the model cannot be read.
     """
     with trees_needed(owner):
-        noun = load_any(model)
+        noun = load_any(model, rows=columns)
         if not isinstance(noun, Provable):
             noun = load(noun)
     answering: Provable = noun

@@ -101,7 +101,7 @@ class OriginalRows(ClassifierMixin, BaseEstimator):
         if hasattr(model, "fit"):
             model = cloned(model)
             model = model.fit(rows, np.asarray(y), **weights_for(model, sample_weight))
-        loaded = load_or_wrap(model) if self.box is None else self.box.around(model)
+        loaded = load_or_wrap(model, X) if self.box is None else self.box.around(model)
         if isinstance(loaded, BlackBox):
             task: Literal["classes", "numbers"] = "numbers" if isinstance(y, Numbers) else "classes"
             loaded = loaded.bound(rows, X, None if isinstance(y, Numbers) else Labels.from_any(y), task)

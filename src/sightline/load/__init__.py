@@ -32,7 +32,8 @@ from sightline.load._any_model import load_any
 from sightline.load._decided import decided
 from sightline.load._file import ModelFile, load_file
 from sightline.load._load import LEARNED_SCHEMA, load
-from sightline.load._load_or_wrap import is_pickle, load_or_wrap, trees_needed
+from sightline.load._load_or_wrap import is_pickle, load_for, load_or_wrap, trees_needed
+from sightline.load._options import CategoriesNeededError
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
@@ -40,6 +41,7 @@ from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
 __all__ = [
     "LEARNED_SCHEMA",
     "SKLEARN_NODE_FIELDS",
+    "CategoriesNeededError",
     "Importer",
     "ModelFile",
     "decided",
@@ -47,6 +49,7 @@ __all__ = [
     "load",
     "load_any",
     "load_file",
+    "load_for",
     "load_or_wrap",
     "refuse_unknown_fields",
     "register",

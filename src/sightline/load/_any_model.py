@@ -7,13 +7,13 @@ from typing import Any
 
 from sightline.estimator import SightlineEstimator
 from sightline.load._file import ModelFile
-from sightline.load._load import load
+from sightline.load._load_or_wrap import load_for
 from sightline.load._options import Options
 from sightline.load._own import OwnFileImporter
 from sightline.model import Readable
 
 
-def load_any(model: Any, *, allow_pickle: bool = False) -> Any:
+def load_any(model: Any, *, allow_pickle: bool = False, rows: Any = None) -> Any:
     """Load a model without changing its kind: unlike with :func:`load`, a tree stays a tree.
 
     Parameters
@@ -23,6 +23,8 @@ def load_any(model: Any, *, allow_pickle: bool = False) -> Any:
         the result is the model that predicts. Everything else goes through :func:`load`.
     allow_pickle : bool, default=False
         Whether the file may be a pickle, as in :func:`load`.
+    rows : Table, frame or Schema, optional
+        Rows for the model, as in :func:`load_for`.
 
     Returns
     -------
@@ -43,4 +45,4 @@ def load_any(model: Any, *, allow_pickle: bool = False) -> Any:
         file = ModelFile.read(model, Options())
         if OwnFileImporter().recognizes(file):
             return OwnFileImporter.model_in(file)
-    return load(model, allow_pickle=allow_pickle)
+    return load_for(model, rows, allow_pickle=allow_pickle)

@@ -55,6 +55,8 @@ _SUPPORTED = "binary, multiclass, multiclassova, " + ", ".join(sorted(_REGRESSIO
 _DEFAULT_NAME = re.compile(r"Column_\d+")
 # The library predicts class 1 where p > 1 - p. Up to this score 1 + exp(-score) rounds to 2.
 _HALF_UP_TO = 1.5 * 2.0**-53
+# Thresholds are the next double above the middle of two values, and files may store fewer digits.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,19 @@ class LightGBMTrees:
 
     def __len__(self) -> int:
         return len(self.begin) - 1
+
+    def show_fractions(self, n_columns: int) -> NDArray[np.bool_]:
+        """Return the columns whose training values cannot all have been whole numbers.
+
+        A numeric test lies in the middle of two neighboring training values, or next to zero.
+        """
+        is_number = ~self.is_leaf & ~self.is_categorical & (self.feature >= 0) & (self.feature < n_columns)
+        is_number &= np.isfinite(self.threshold) & (np.abs(self.threshold) > ABOUT_ZERO)
+        twice = 2 * self.threshold[is_number]
+        is_off = np.abs(twice - np.rint(twice)) > _ROUNDING * np.maximum(np.abs(twice), 1)
+        result = np.zeros(n_columns, dtype=np.bool_)
+        result[self.feature[is_number][is_off]] = True
+        return result
 
     def where(self, owner: str, node: int) -> str:
         """Return the location of a node, for error messages."""

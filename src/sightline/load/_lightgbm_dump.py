@@ -54,7 +54,7 @@ class LightGBMDumpImporter(FileImporter):
                 f"'feature_names' has {len(names)} entries, which does not match 'max_feature_idx'"
             )
         infos = root.inner("feature_infos")
-        columns = [_column_range(infos, name) for name in names]
+        trees = _trees(root.entries("tree_info"), file.name)
         return LightGBMModel(
             owner=file.name,
             objective=root.string("objective") if "objective" in root else None,
@@ -65,24 +65,25 @@ class LightGBMDumpImporter(FileImporter):
             categories=frame_categories(
                 plain_lists(root.any("pandas_categorical")),
                 names,
-                columns,
+                [_column_range(infos, name) for name in names],
+                trees.show_fractions(len(names)),
                 file.options.categories,
                 file.name,
             ),
-            trees=_trees(root.entries("tree_info"), file.name),
+            trees=trees,
         ).ensemble()
 
 
 def _column_range(infos: Fields, name: str) -> ColumnRange:
     if name not in infos:
-        return ColumnRange(False, np.nan, np.nan)
+        return ColumnRange(np.nan, np.nan)
     info = infos.inner(name)
     codes = info.integers("values")
     if not len(codes):
-        return ColumnRange(False, info.number("min_value"), info.number("max_value"))
+        return ColumnRange(info.number("min_value"), info.number("max_value"))
     # A categorical column has -1 for missing values.
     known = codes[codes >= 0].astype(np.float64)
-    return ColumnRange(True, min(known, default=np.nan), max(known, default=np.nan))
+    return ColumnRange(min(known, default=np.nan), max(known, default=np.nan))
 
 
 def _trees(stored: list[Any], owner: str) -> LightGBMTrees:

@@ -3,24 +3,23 @@
 The library stores the categories of a frame as lists, in the order of the columns, but not which
 columns they belong to. It replaces every such column with its codes 0, 1, ... and then treats it as
 categorical, or as a number: ordered categories, and those that ``categorical_feature`` leaves out.
-So a list fits every column whose values are codes of it.
+It also treats columns of whole numbers as categorical if ``categorical_feature`` names them. So a list
+fits every column whose values can be codes of it, and only the caller knows which of these is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.wording import list_names
+from sightline.exceptions import ModelFormatError
+from sightline.load._options import CategoriesNeededError
+from sightline.wording import list_names, pluralize
 
 _MAX_NAMES = 5
-# Columns of zeros and ones are so common that one of them says nothing about a pair of strings: rows
-# with strings elsewhere are refused. Rows with numbers are not, so a pair of numbers leaves a doubt.
-_MIN_TELLING = 3
 
 
 @dataclass(frozen=True)
@@ -29,13 +28,10 @@ class ColumnRange:
 
     Parameters
     ----------
-    is_categorical : bool
-        Whether its tests list categories.
     low, high : float
         Smallest and largest value, missing ones aside. NaN if the model never uses the column.
     """
 
-    is_categorical: bool
     low: float
     high: float
 
@@ -44,6 +40,7 @@ def frame_categories(
     stored: object,
     names: Sequence[str],
     columns: Sequence[ColumnRange],
+    has_fractions: NDArray[np.bool_],
     given: Mapping[str, Sequence[object]],
     owner: str,
 ) -> list[tuple[object, ...] | None]:
@@ -57,6 +54,8 @@ def frame_categories(
         Names of all columns.
     columns : sequence of ColumnRange
         All columns.
+    has_fractions : ndarray of bool, shape (n_columns,)
+        Columns whose tests show that some training values were not whole numbers.
     given : mapping of str to sequence
         Which columns they were, if the caller says so.
     owner : str
@@ -69,7 +68,7 @@ def frame_categories(
 
     Raises
     ------
-    UnsupportedModelError
+    CategoriesNeededError
         If the lists fit several columns.
     """
     result: list[tuple[object, ...] | None] = [None] * len(columns)
@@ -84,7 +83,8 @@ def frame_categories(
             raise ModelFormatError(
                 f"{owner}: list {number} of 'pandas_categorical' must hold different strings or numbers."
             )
-    for values, column in zip(lists, _chosen(lists, names, columns, given, owner), strict=True):
+    fits = _can_be_codes(lists, columns) & ~has_fractions
+    for values, column in zip(lists, _chosen(lists, names, fits, given, owner), strict=True):
         result[column] = values
     return result
 
@@ -92,54 +92,56 @@ def frame_categories(
 def _chosen(
     lists: list[tuple[object, ...]],
     names: Sequence[str],
-    columns: Sequence[ColumnRange],
+    fits: NDArray[np.bool_],
     given: Mapping[str, Sequence[object]],
     owner: str,
 ) -> list[int]:
     """Return the column of each list, if there is no doubt."""
-    fits, is_filled = _matches(lists, columns)
     if given:
-        values_of = {name.replace(" ", "_"): _as_set(values) for name, values in given.items()}
-        wanted = [values_of.get(name.replace(" ", "_")) for name in names]
-        fits &= np.array([[_as_set(values) == other for other in wanted] for values in lists])
-    usual = [index for index, column in enumerate(columns) if column.is_categorical]
-    every = range(len(lists))
-    if len(usual) == len(lists) and fits[every, usual].all() and not given:
-        # By default, the library's categorical columns are the frame's. So others must fit better.
-        fits = is_filled
-        fits[every, usual] = True
+        equal = fits & _match(lists, names, given, frozenset.__eq__)
+        # Other rows than those of training may lack some categories, and have others.
+        fits = equal if _assignments(equal) else fits & _match(lists, names, given, _overlap)
     assignments = _assignments(fits)
-    if len(assignments) != 1:
-        raise UnsupportedModelError(_question(lists, names, assignments, given, owner))
+    if not assignments:
+        raise CategoriesNeededError(_no_match(len(lists), bool(given), owner))
+    if len(assignments) > 1:
+        raise CategoriesNeededError(_question(lists, names, fits, assignments, owner))
     return assignments[0]
+
+
+def _can_be_codes(lists: list[tuple[object, ...]], columns: Sequence[ColumnRange]) -> NDArray[np.bool_]:
+    """Return, per list and column, whether the training values can be codes of the list."""
+    low = np.array([column.low for column in columns], dtype=np.float64)
+    high = np.array([column.high for column in columns], dtype=np.float64)
+    are_codes = (low >= 0) & (low == np.floor(low)) & (high == np.floor(high))
+    size = np.array([len(values) for values in lists])[:, np.newaxis]
+    fits: NDArray[np.bool_] = np.isnan(low) | (are_codes & (high < size))
+    return fits
+
+
+def _match(
+    lists: list[tuple[object, ...]],
+    names: Sequence[str],
+    given: Mapping[str, Sequence[object]],
+    are_like: Callable[[frozenset[str], frozenset[str]], bool],
+) -> NDArray[np.bool_]:
+    """Return, per list and column, whether the caller gives the column such categories."""
+    values_of = {_stored_name(name): _as_set(values) for name, values in given.items()}
+    found = [values_of.get(_stored_name(name), frozenset()) for name in names]
+    return np.array([[are_like(_as_set(values), other) for other in found] for values in lists])
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
+    return not one.isdisjoint(other)
+
+
+def _stored_name(name: str) -> str:
+    """Return a name as the library stores it."""
+    return name.replace(" ", "_")
 
 
 def _as_set(values: Sequence[object]) -> frozenset[str]:
     return frozenset(map(str, values))
-
-
-def _matches(
-    lists: list[tuple[object, ...]], columns: Sequence[ColumnRange]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return, per list and column, whether the values can be codes, and whether they look like codes.
-
-    They look like codes if they reach the last one. Training rows may lack the last categories; where rows
-    would not show a mistake, most codes from the first one on look like codes as well.
-    """
-    low, high = (np.array([getattr(column, name) for column in columns]) for name in ("low", "high"))
-    are_codes = (low >= 0) & (low == np.floor(low)) & (high == np.floor(high))
-    size = np.array([len(values) for values in lists])[:, np.newaxis]
-    are_numbers = np.array([_are_other_numbers(values) for values in lists])
-    is_telling = are_numbers | np.array([len(values) >= _MIN_TELLING for values in lists])
-    fits = are_codes & (high < size)
-    is_filled = fits & (high == size - 1) & is_telling[:, np.newaxis]
-    are_most = fits & (low == 0) & (high + 1 >= _MIN_TELLING) & (2 * (high + 1) >= size)
-    return np.isnan(low) | fits, is_filled | (are_most & are_numbers[:, np.newaxis])
-
-
-def _are_other_numbers(values: tuple[object, ...]) -> bool:
-    """Whether categories are numbers that differ from their codes, so that their column matters."""
-    return not any(isinstance(value, str) for value in values) and values != tuple(range(len(values)))
 
 
 def _assignments(fits: NDArray[np.bool_]) -> list[list[int]]:
@@ -164,31 +166,30 @@ def _assignments(fits: NDArray[np.bool_]) -> list[list[int]]:
     return [first] if first == last else [first, last]
 
 
-def _as_code(values: tuple[object, ...]) -> str:
-    shown = list(map(repr, values[:_MAX_NAMES])) + ["..."] * (len(values) > _MAX_NAMES)
-    return f"[{', '.join(shown)}]"
+def _no_match(n_lists: int, is_given: bool, owner: str) -> str:
+    among = " among those given" if is_given else ""
+    return (
+        f"{owner}: the frame had {pluralize(n_lists, 'column')} of categories, but no columns{among} match "
+        f"them. Pass exactly these columns: sl.load(model, categories={{name: values, ...}})."
+    )
 
 
 def _question(
     lists: list[tuple[object, ...]],
     names: Sequence[str],
+    fits: NDArray[np.bool_],
     assignments: list[list[int]],
-    given: Mapping[str, Sequence[object]],
     owner: str,
 ) -> str:
-    n_lists = f"{len(lists)} column{'s' if len(lists) > 1 else ''} of categories"
-    if not assignments:
-        among = " among those given" if given else ""
-        return (
-            f"{owner}: the frame had {n_lists}, but no columns{among} match them. "
-            f"Pass exactly these columns: sl.load(model, categories={{name: values, ...}})."
-        )
-    row = next(k for k, (one, other) in enumerate(zip(*assignments, strict=True)) if one != other)
-    candidates = " and ".join(repr(names[columns[row]]) for columns in assignments)
+    first, last = assignments
+    row = next(k for k in range(len(lists)) if first[k] != last[k])
+    # The lists before it can have their first columns, and those behind it their last ones.
+    possible = [column for column in range(first[row], last[row] + 1) if fits[row, column]]
+    candidates = list_names([repr(names[column]) for column in possible], _MAX_NAMES)
     shown = list_names([repr(value) for value in lists[row]], _MAX_NAMES)
     return (
-        f"{owner}: the frame had {n_lists}, but LightGBM does not store which. The categories {shown} fit "
-        f"the columns {candidates}. Name all of them, such as "
-        f"sl.load(model, categories={{{names[assignments[0][row]]!r}: {_as_code(lists[row])}}}), or pass the "
-        "training frame: sl.load(model, categories=X)."
+        f"{owner}: the frame had {pluralize(len(lists), 'column')} of categories, but LightGBM does not "
+        f"store which. The categories {shown} fit the columns {candidates}. Pass the training frame: "
+        "sl.load(model, categories=X), or all columns of categories: "
+        "sl.load(model, categories={name: values, ...})."
     )

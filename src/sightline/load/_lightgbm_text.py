@@ -64,11 +64,10 @@ def parse_text(file: ModelFile, classes: NDArray[Any] | None) -> LightGBMModel:
     if len(infos) != len(names):
         raise header.fault(f"'feature_infos' has {len(infos)} entries for {len(names)} features")
     trees = blocks[1:]
-    parsed = [_tree(block) for block in trees]
+    joined = _joined([_tree(block) for block in trees])
     if b"tree_sizes" in header:
         _check_sizes(header, trees)
-    columns = [_column_range(info, header) for info in infos]
-    frame_columns = _frame_columns(tail, any(column.is_categorical for column in columns), owner)
+    frame_columns = _frame_columns(tail, any(map(_is_categorical, infos)), owner)
     return LightGBMModel(
         owner=owner,
         objective=_decoded(header.line(b"objective"), owner) if b"objective" in header else None,
@@ -77,9 +76,14 @@ def parse_text(file: ModelFile, classes: NDArray[Any] | None) -> LightGBMModel:
         averages=b"average_output" in header,
         feature_names=names,
         categories=frame_categories(
-            _parsed_json(frame_columns, owner), names, columns, file.options.categories, owner
+            _parsed_json(frame_columns, owner),
+            names,
+            [_column_range(info, header) for info in infos],
+            joined.show_fractions(len(names)),
+            file.options.categories,
+            owner,
         ),
-        trees=_joined(parsed),
+        trees=joined,
         classes_=classes,
     )
 
@@ -97,18 +101,21 @@ def _check_sizes(header: _Block, trees: list[_Block]) -> None:
             )
 
 
+def _is_categorical(info: bytes) -> bool:
+    return info != b"none" and not info.startswith(b"[")
+
+
 def _column_range(info: bytes, header: _Block) -> ColumnRange:
     """Parse '[low:high]' of a numeric column, '0:2:1' of a categorical one, or 'none' of an unused one."""
     if info == b"none":
-        return ColumnRange(False, np.nan, np.nan)
-    is_categorical = not info.startswith(b"[")
+        return ColumnRange(np.nan, np.nan)
     try:
         values = [float(part) for part in info.strip(b"[]").split(b":")]
     except ValueError as error:
         raise header.fault(f"'feature_infos' has the entry {info[:40]!r}, which is not supported") from error
     # A categorical column has -1 for missing values.
-    known = [value for value in values if not is_categorical or value >= 0] or [np.nan]
-    return ColumnRange(is_categorical, min(known), max(known))
+    known = [value for value in values if not _is_categorical(info) or value >= 0] or [np.nan]
+    return ColumnRange(min(known), max(known))
 
 
 class _Block:

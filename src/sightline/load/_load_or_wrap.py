@@ -10,18 +10,52 @@ from typing import Any
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._file import ModelFile
 from sightline.load._load import load
-from sightline.load._options import Options
+from sightline.load._options import CategoriesNeededError, Options
 from sightline.load._pickle import PickleImporter
 from sightline.model import BlackBox, Ensemble, can_be_queried
+from sightline.table import Schema
 
 
-def load_or_wrap(model: Any, **options: Any) -> Ensemble | BlackBox:
+def load_for(model: Any, rows: Any, **options: Any) -> Ensemble:
+    """Load a model for certain rows, which show what the model itself may not store.
+
+    Parameters
+    ----------
+    model : object or path-like
+        As in :func:`load`.
+    rows : Table, frame, Schema or None
+        Rows, or their columns. They matter only if the model does not store which of its columns
+        have categories.
+    **options
+        The options of :func:`load`.
+
+    Returns
+    -------
+    Ensemble
+        The trees.
+    """
+    try:
+        return load(model, **options)
+    except CategoriesNeededError as question:
+        if rows is None or options.get("categories") is not None:
+            raise
+        if isinstance(rows, Schema):
+            rows = {feature.name: feature.categories or () for feature in rows.features}
+        try:
+            return load(model, categories=rows, **options)
+        except CategoriesNeededError:
+            raise question from None
+
+
+def load_or_wrap(model: Any, rows: Any = None, **options: Any) -> Ensemble | BlackBox:
     """Load a model as trees, or wrap it as a black box if :func:`load` must refuse it.
 
     Parameters
     ----------
     model : object, callable or path-like
         A fitted model, a function of rows, or a file.
+    rows : Table, frame or Schema, optional
+        Rows for the model, as in :func:`load_for`.
     **options
         The options of :func:`load`.
 
@@ -45,7 +79,7 @@ def load_or_wrap(model: Any, **options: Any) -> Ensemble | BlackBox:
     if isinstance(model, BlackBox):
         return model
     try:
-        return load(model, **options)
+        return load_for(model, rows, **options)
     except UnsupportedModelError as refusal:
         wrapped = model
         if isinstance(model, str | os.PathLike):

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sightline.exceptions import UnsupportedModelError
 from sightline.table import Table
+
+
+class CategoriesNeededError(UnsupportedModelError):
+    """A model that does not store which columns have which categories. Rows can show it."""
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | Non
     None for a model that only repeats the ensemble's labels: comparing them would show nothing.
     """
     if ensemble is not None:
-        teacher = load_or_wrap(ensemble)
+        teacher = load_or_wrap(ensemble, None if isinstance(model, BlackBox) else model.schema)
         is_read = isinstance(teacher, Ensemble) and not isinstance(model, BlackBox)
         return with_categories(teacher, model.schema) if is_read else teacher  # type: ignore[arg-type]
     learned_from = getattr(est, "ensemble_", None)
