@@ -237,6 +237,14 @@ def damaged(problem, tmp_path, policy, change):
         (lambda d: d["model_info"]["class_params"]["class_names"].pop(), "'class_to_label'"),
         (lambda d: d["model_info"]["params"].pop("loss_function"), "'loss_function' is missing."),
         (
+            lambda d: d["model_info"]["class_params"].update(class_label_type="String"),
+            "'class_names' do not match 'class_label_type'.",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["splits"][0].update(split_type="Odd"),
+            "tree 2: split 0: a split of kind 'Odd' is not supported.",
+        ),
+        (
             lambda d: d["model_info"]["class_params"].update(class_names=[7, 7]),
             "'class_names' must be different.",
         ),

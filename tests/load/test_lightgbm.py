@@ -219,6 +219,8 @@ def damaged(problem, tmp_path, old, new, which=0):
         ("num_class=1", "num_class=8", "'num_class' is 8 for 1 trees per iteration."),
         ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not supported."),
         ("sigmoid:1\n", "sigmoid:inf\n", "'sigmoid:inf' of the objective must be a positive number."),
+        ("sigmoid:1\n", "sigmoid:x\n", "'sigmoid:x' of the objective must be a positive number."),
+        ("num_leaves=", "num_leaves=-", "tree 0: 'num_leaves' must be at least 1."),
         ("num_cat=", "num_cat=7", "tree 0: 'num_cat' is 7"),
         ("shrinkage=", "\nshrinkage=", "tree 0: the line 'shrinkage="),
         (
@@ -265,6 +267,7 @@ def test_a_number_of_classes_that_does_not_match_the_trees_is_refused(problem, t
         ('"split_gain": ', '"leaf_index": 3, "leaf_index": ', "node 0: 'leaf_index' occurs twice."),
         ('"left_child": {', '"left_child": {,', ": expected a string."),
         ('"tree_info": [{', '"tree_info": [3, {', "tree 0: must be an object."),
+        ('"tree_info": [{', '"tree_info": [], "other": [{', ": contains no tree."),
         ("||", "|| ", "is not a list of categories."),
         (
             '"max_feature_idx": 4',

@@ -13,7 +13,7 @@ from strategies import random_table as drawn_table
 from sightline import _core
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
-from sightline.load.pipeline import Constant, FromCategories, FromNumbers, Unchanged, pull_back
+from sightline.load.pipeline import FromCategories, FromNumbers, Unchanged, pull_back
 from sightline.model import SUBSET, Ensemble, Link, combined
 from sightline.table import Column, Feature, Schema, Table
 
@@ -44,16 +44,13 @@ def random_columns(rng):
                 2, partial(np.multiply, rng.choice([-2.0, 3.0])), missing=rng.choice([np.nan, 0.5])
             ),
         ]
-    return [*columns, Unchanged(2), Unchanged(0, missing=2.0), Constant(1.5), Constant(np.nan)]
+    return [*columns, Unchanged(2), Unchanged(0, missing=2.0)]
 
 
 def made(columns, table):
     """Return the made columns, value by value."""
     result = np.empty((table.n_rows, len(columns)))
     for index, column in enumerate(columns):
-        if isinstance(column, Constant):
-            result[:, index] = column.value
-            continue
         values = table.columns[column.source].values
         if isinstance(column, FromCategories):
             result[:, index] = column.values[values]
@@ -180,7 +177,7 @@ def test_columns_that_stay_as_they_are(seed):
     np.testing.assert_allclose(front.predict(table), behind.predict(table), rtol=1e-12)
 
 
-@pytest.mark.parametrize("column", [Constant(1.0), Unchanged(0), FromCategories(1, np.arange(6.0))])
+@pytest.mark.parametrize("column", [Unchanged(0), FromCategories(1, np.arange(6.0))])
 def test_a_branch_per_value_is_refused(column):
     schema = schema_of([N_CATEGORIES])
     root = each_of(0, *(leaf(float(value)) for value in range(N_CATEGORIES)))

@@ -7,7 +7,7 @@ from sightline.load.pipeline import (
     _importer,  # noqa: F401 - so does the importer
     _imputers,  # noqa: F401
 )
-from sightline.load.pipeline._derived import Constant, Derived, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._derived import Derived, FromCategories, FromNumbers, Unchanged
 from sightline.load.pipeline._follower import Follower, follows
 from sightline.load.pipeline._ordered_doubles import LAST as LAST_RANK
 from sightline.load.pipeline._ordered_doubles import double_of
@@ -15,7 +15,6 @@ from sightline.load.pipeline._pull_back import pull_back
 
 __all__ = [
     "LAST_RANK",
-    "Constant",
     "Derived",
     "Follower",
     "FromCategories",

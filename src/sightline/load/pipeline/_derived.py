@@ -15,19 +15,6 @@ Evaluate = Callable[[Mapping[int, Numbers]], NDArray[Any]]
 """Numbers of some source columns in, the made columns out: shape (n_numbers, n_columns)."""
 
 
-@dataclass(frozen=True)
-class Constant:
-    """A column with the same value in every row.
-
-    Parameters
-    ----------
-    value : float
-        The value; NaN if it is missing.
-    """
-
-    value: float
-
-
 @dataclass(frozen=True, eq=False)
 class FromCategories:
     """A column whose value follows from the category of one nominal column.
@@ -105,4 +92,4 @@ class Unchanged:
     missing: float = np.nan
 
 
-Derived = Constant | FromCategories | FromNumbers | Unchanged
+Derived = FromCategories | FromNumbers | Unchanged

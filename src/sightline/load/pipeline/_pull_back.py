@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import find_steps, refined
-from sightline.load.pipeline._derived import Constant, Derived, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._derived import Derived, FromCategories, FromNumbers, Unchanged
 from sightline.model import MULTIWAY, SUBSET, Ensemble, recombined
 from sightline.table import Feature, Schema, codes_of, rounded_numbers
 
@@ -120,8 +120,6 @@ class _Translation:
             derived = self.columns[column]
             tests = np.flatnonzero(self.column == column)
             match derived:
-                case Constant():
-                    self._translate_constant(tests, derived)
                 case Unchanged():
                     self._copy(tests, derived)
                 case FromCategories():
@@ -165,13 +163,6 @@ class _Translation:
                 "and the model's trees follow several branches for missing values."
             )
         return bool(self.own_missing[test] == 0)
-
-    def _translate_constant(self, tests: NDArray[np.intp], derived: Constant) -> None:
-        for test in tests.tolist():
-            branch = 0 if self._goes_left(test, np.array([derived.value]))[0] else 1
-            # All values of any column go this way: with no listed category, the other branch is the first.
-            self.first_branch[test] = 1 - branch if self.front.n_values[0] else branch
-            self.missing[test] = branch
 
     def _copy(self, tests: NDArray[np.intp], derived: Unchanged) -> None:
         self.feature[tests] = derived.source
