@@ -79,22 +79,33 @@ faults: .venv-faults/.installed
 fuzz: $(VENV)/.installed $(VENV)/.fuzzers
 	$(BIN)/python -m fuzz.every_reader $(or $(SECONDS),60)
 
-# The lines and branches of Python and C++ that the tests run, commands and workers included.
+# The lines and branches of Python and C++ that the tests run, commands included, without the thorough tests.
+# Each folder of tests is one process, and what it counted stays: after an interruption, `make coverage` goes on
+# with the folders that are left. No workers of pytest-xdist: one that takes long to write its counts is killed.
 COVERAGE := build/coverage
-coverage: $(VENV)/.counters .venv-coverage/.installed
-	find $(COVERAGE) -name '*.gcda' -delete
-	rm -f $(COVERAGE)/python.data*
-	echo "import coverage; coverage.process_startup()" \
-	  > "$$(.venv-coverage/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/with_coverage.pth"
-	COVERAGE_FILE=$(abspath $(COVERAGE))/python.data .venv-coverage/bin/python -m coverage run \
-	  $(PYTEST) -p no:cacheprovider $(or $(TESTS),tests)
+COVERED := $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/*/test_*.py)))) single_files
+coverage: $(VENV)/.counters $(COVERAGE)/.emptied
+	+@$(MAKE) --no-print-directory --jobs=$(or $(JOBS),2) $(COVERED:%=$(COVERAGE)/ran/%)
 	export PATH="$(abspath $(BIN)):$$PATH" && cmake -S . -B $(COVERAGE) -DSIGHTLINE_TESTS=ON > /dev/null && \
 	cmake --build $(COVERAGE) --target kernel_tests && ctest --test-dir $(COVERAGE) --output-on-failure
-	.venv-coverage/bin/python -m coverage combine --quiet --data-file=$(COVERAGE)/python.data $(COVERAGE)
+	.venv-coverage/bin/python -m coverage combine --quiet --keep --data-file=$(COVERAGE)/python.data $(COVERAGE)
 	.venv-coverage/bin/python -m coverage json --quiet --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
 	  --gcov-suspicious-hits-threshold 0 --json-summary $(COVERAGE)/cpp.json --json $(COVERAGE)/cpp_lines.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
 	$(BIN)/python -m docs.tools.coverage_page
+
+$(COVERAGE)/.emptied: .venv-coverage/.installed
+	find $(COVERAGE) -name '*.gcda' -delete
+	rm -rf $(COVERAGE)/python.data* $(COVERAGE)/ran
+	mkdir -p $(COVERAGE)/ran
+	echo "import coverage; coverage.process_startup()" \
+	  > "$$(.venv-coverage/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/with_coverage.pth"
+	@touch $@
+
+$(COVERAGE)/ran/%:
+	COVERAGE_FILE=$(abspath $(COVERAGE))/python.data .venv-coverage/bin/python -m coverage run -m pytest -q \
+	  -m "not thorough" -p no:cacheprovider $(if $(filter single_files,$*),$(wildcard tests/test_*.py),tests/$*)
+	@touch $@
 
 # The kernels compiled by gcc and by clang, where a warning is an error.
 warnings: $(VENV)/.tools

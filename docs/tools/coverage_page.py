@@ -10,7 +10,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from docs.tools.testing_page import PAGE, fill, write_table
+from docs.tools.last_runs import commit
+from docs.tools.testing_page import PAGE, fill
 from docs.tools.testing_page import table as markdown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,7 +191,11 @@ def main() -> None:
     lines = missing_cpp(json.loads((FOLDER / "cpp_lines.json").read_text(encoding="utf-8")))
     rows = [*table(python_files(python)), *table(cpp_files(cpp, lines))]
     header = ["part", "lines that the tests run", "branches", "lines without a test or a reason"]
-    write_table("coverage", header, rows)
+    fill(
+        "coverage",
+        f"Counted at commit {commit()}, without the thorough tests:\n\n{markdown(header, rows)}",
+        PAGE,
+    )
     why = markdown(["file", "lines", "why no test runs them"], reasons(missing_python(python) | lines))
     fill("reasons", f"Lines that no test runs, and why:\n\n{why}", PAGE)
     for path, found in python["files"].items():
