@@ -217,7 +217,7 @@ def test_numbers_that_may_be_keys_are_kept_with_a_warning(tmp_path):
     rows = [f"{10_000 + 7 * row},{row * 37 % 120},{kind}" for row, kind in enumerate(KIND)]
     path = write(tmp_path / "rows.csv", "buyer,age,y", rows)
     assert read(path, "y")[1:] == [
-        "Column 'buyer' may identify the rows: every row has a different number, which rises from row to row. "
-        "If so, drop it with --drop buyer."
+        "Column 'buyer' may identify the rows: every row has a different number, which rises from row to row."
+        " If so, drop it with --drop buyer."
     ]
     assert read(path, "y", keep=["buyer"])[1:] == []

@@ -129,3 +129,71 @@ def test_errors_are_found_in_xml_with_prefixes(tmp_path):
     rewritten(with_prefix)
     with pytest.warns(sl.exceptions.DataWarning, match=r"1 in column 'income' \(first '#REF!', line 3\)"):
         sl.read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("below", "text"),
+    [
+        ([[], ["job", "mean"], ["cook", 1012.0], ["judge", 1013.5]], "A33:B35"),
+        ([[], [], ["By job"], ["", "job", "n"], ["", "cook", 10.0]], "A34:C36"),
+    ],
+)
+def test_another_table_below_is_not_read(below, text, tmp_path):
+    book = book_of()
+    for row in below:
+        book.active.append(row)
+    # The first names stand in the column of ages, the second in that of incomes.
+    table, notes = read(tmp_path, book)
+    assert table.shape == (N_ROWS, 3)
+    assert notes == [f"The cells {text} below the table were not read."]
+
+
+def test_rows_below_an_empty_one_are_rows(tmp_path):
+    book = book_of()
+    for row in ([], [51.0, "cook", 999.5], ["unknown", "smith", 999.5], [], HEADER, [52.0, "judge", 999.5]):
+        book.active.append(row)
+    table, _ = read(tmp_path, book)
+    assert table["income"].values.tolist() == [*(row[2] for row in ROWS), *[999.5] * 3]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text", "expected"),
+    [
+        ([500.0, 2100.0, 7.0] * 10, "1.131", 1131.0),  # whole numbers, so the point divides thousands
+        ([500.25, 2100.5, 7.75] * 10, "1.131", 1.131),
+        ([500.25, 2100.5, 7.75] * 10, "1,131", 1.131),
+        ([500.0, 2100.0, 7.0] * 10, "1,131", 1131.0),
+    ],
+)
+def test_marks_in_text_are_not_those_of_stored_numbers(numbers, text, expected, tmp_path):
+    rows = [[number, "x", row + 0.5] for row, number in enumerate(numbers)]
+    rows[4][0] = text
+    table, notes = read(tmp_path, book_of(rows))
+    assert table["age"].values[4] == expected
+    assert len(notes) == 1
+    assert notes[0].startswith("Column 'age' is read with ")
+    # Other text of the column decides.
+    rows[7][0] = "2.131,25"
+    table, notes = read(tmp_path, book_of(rows))
+    assert table["age"].values[[4, 7]].tolist() == [1131.0 if text == "1.131" else 1.131, 2131.25]
+    assert notes == []
+
+
+def test_text_of_cells_is_text(tmp_path):
+    """Cells with delimiters, quotes, line ends and the mark of comments, and columns of numbers and text."""
+    words = ["#1", "a,b;c|d", 'say "no"', "two\nlines", "plain", "x\ty"] * 5
+    sizes = [1.5, "S", 2.25] * 10
+    table, notes = read(
+        tmp_path, book_of([[*cells, 1] for cells in zip(words, sizes, strict=True)], ["# room", "size", "n"])
+    )
+    assert table["# room"].to_list() == ["#1", "a,b;c|d", 'say "no"', "two lines", "plain", "x\ty"] * 5
+    assert set(table["size"].feature.categories) == {"1.5", "2.25", "S"}
+    assert notes == []
+
+
+def test_the_first_sheet_with_a_table_is_read(tmp_path):
+    book = book_of()
+    book.create_sheet("Cover", 0)["B2"] = "Customers"
+    table, notes = read(tmp_path, book)
+    assert table.names == HEADER
+    assert notes == ["Read sheet 'Sheet'. The workbook also has 'Cover'; choose with sheet= (--sheet)."]

@@ -46,6 +46,11 @@ void CellTally::add_bare(double value, std::string_view cell, std::size_t line) 
   }
 }
 
+void CellTally::add_stored(double value, std::string_view cell, std::size_t line) {
+  has_fraction_ |= value != std::floor(value);
+  add_bare(value, cell, line);
+}
+
 void CellTally::add(const WrittenNumber& number, std::string_view cell, std::size_t line) {
   if (number.thousands != '\0') thousands_ = number.thousands;
   has_fraction_ |= number.has_fraction;
@@ -203,6 +208,11 @@ void ColumnEvidence::note_size(std::string_view cell) {
 
 bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   const NumberReading plain = read_number(cell.text);
+  if (cell.is_number && plain.reading == Reading::kNumber) {
+    value = plain.value;
+    add_stored(value, cell.text, line);
+    return true;
+  }
   if (plain.reading == Reading::kText || has_leading_zero(cell.text)) {
     is_plain_ = false;
     add_marked(nullptr, cell.text, line);
@@ -227,6 +237,16 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   point_.add_bare(value, cell.text, line);
   comma_.add_bare(value, cell.text, line);
   return true;
+}
+
+void ColumnEvidence::add_stored(double value, std::string_view cell, std::size_t line) {
+  note_size(cell);
+  const bool is_whole = value == std::floor(value);
+  if (is_whole && std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell), line, 1};
+  // Marks in text beside whole numbers are probably between thousands.
+  ++(is_whole ? n_short_ : n_long_);
+  point_.add_stored(value, cell, line);
+  comma_.add_stored(value, cell, line);
 }
 
 void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cell, std::size_t line) {

@@ -18,6 +18,8 @@ namespace sightline::table {
 class CellTally {
  public:
   void add_bare(double value, std::string_view cell, std::size_t line);
+  // Adds a number that has no mark, as spreadsheet programs store it.
+  void add_stored(double value, std::string_view cell, std::size_t line);
   void add(const WrittenNumber& number, std::string_view cell, std::size_t line);
   // Adds a cell that is a number with the other decimal mark only.
   void add_with_other_mark(const WrittenNumber& number, std::string_view cell, std::size_t line);
@@ -134,6 +136,7 @@ class ColumnEvidence {
  private:
   static constexpr std::size_t kMinKey = 20;
 
+  void add_stored(double value, std::string_view cell, std::size_t line);
   // Adds a cell with a mark, a unit or a leading zero, or no number at all; `plain` is what from_chars reads.
   void add_marked(const WrittenNumber* plain, std::string_view cell, std::size_t line);
   void note_size(std::string_view cell);
@@ -151,8 +154,8 @@ class ColumnEvidence {
   StrayCell inexact_;         // whole numbers that a double cannot hold
   std::size_t n_differ_ = 0;  // cells with different values under the two marks
   char mark_ = '\0';          // the mark in the last of them
-  std::size_t n_short_ = 0;   // whole numbers below 1000 without a mark
-  std::size_t n_long_ = 0;    // those from 1000 on
+  std::size_t n_short_ = 0;   // whole numbers below 1000 without a mark, and those that are stored
+  std::size_t n_long_ = 0;    // those from 1000 on, and stored fractions
 };
 
 }  // namespace sightline::table

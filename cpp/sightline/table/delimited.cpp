@@ -192,13 +192,13 @@ void sort_values(ParsedColumn& column, const ValueCodes& codes) {
 
 // The number in a cell, NaN if it has none. A cell that only the other decimal mark makes a number is read with
 // it. If the column is divided between both, a cell that fits both is undecided.
-double number_in(std::string_view cell, std::size_t line, const CellTally& tally, char thousands, ParsedColumn& column) {
-  const char decimal = column.style.decimal;
-  const WrittenNumber number = read_cell(cell, decimal, thousands);
-  if (number.is_number && !tally.is_divided()) return tally.value_of(number).value_or(kNaN);
-  const WrittenNumber other = read_cell(cell, decimal == '.' ? ',' : '.', thousands);
+double number_in(const Cell& cell, std::size_t line, const CellTally& tally, char thousands, ParsedColumn& column) {
+  const char decimal = cell.is_number ? '.' : column.style.decimal;
+  const WrittenNumber number = read_cell(cell.text, decimal, cell.is_number ? 'n' : thousands);
+  if (number.is_number && (cell.is_number || !tally.is_divided())) return tally.value_of(number).value_or(kNaN);
+  const WrittenNumber other = read_cell(cell.text, decimal == '.' ? ',' : '.', thousands);
   if (number.is_number && other.is_number && number.value != other.value) {
-    if (column.undecided.count++ == 0) column.undecided = {std::string(cell), line, 1};
+    if (column.undecided.count++ == 0) column.undecided = {std::string(cell.text), line, 1};
     return kNaN;
   }
   return tally.value_of(number.is_number ? number : other).value_or(kNaN);
@@ -218,7 +218,7 @@ void read_columns(TableRows rows, ParsedTable& table, const std::vector<bool>& i
       return;
     }
     const CellTally& tally = evidence[feature].tally(column.style.decimal);
-    column.numbers.push_back(is_missing(cell) ? kNaN : number_in(cell.text, line, tally, thousands, column));
+    column.numbers.push_back(is_missing(cell) ? kNaN : number_in(cell, line, tally, thousands, column));
   });
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     if (is_open[feature] && table.columns[feature].is_nominal) sort_values(table.columns[feature], codes[feature]);

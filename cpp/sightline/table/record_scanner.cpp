@@ -79,6 +79,7 @@ Cell RecordScanner::bare_cell() {
     is_trimmed = cell.size() == size;
   }
   check_size(cell.size(), line_);
+  if (cell.starts_with(kNumberMark)) return {cell.substr(1), false, true};
   return {cell, false};
 }
 

@@ -12,7 +12,11 @@ namespace sightline::table {
 struct Cell {
   std::string_view text;
   bool is_quoted = false;  // and so meant as text
+  bool is_number = false;  // stored as a number by a spreadsheet program, so that its point is a decimal point
 };
+
+// Stands before a cell that a spreadsheet program stores as a number.
+constexpr char kNumberMark = '\x02';
 
 // A position in the text: where a record begins, and the number of its line.
 struct RecordStart {

@@ -49,7 +49,9 @@ bool TableRows::is_no_row(const std::vector<Cell>& cells, bool is_first, std::ve
   // Where blanks separate cells, they divide `60 rows selected.` too.
   const bool is_count = delimiter_ == ' ' ? is_row_count(raw) : cells.size() == 1 && width_ > 1 && is_row_count(cells[0].text);
   if (!is_header && !is_count && scanner_.line() != units_line_) return cells.size() != width_ && raw.front() == '#';
-  skipped.push_back({std::string(raw), scanner_.line(), 1});
+  std::string shown(raw);
+  std::erase(shown, kNumberMark);
+  skipped.push_back({std::move(shown), scanner_.line(), 1});
   return true;
 }
 
@@ -75,14 +77,14 @@ void TableRows::wait(const std::vector<Cell>& cells) {
   Waiting& record = waiting_.emplace_back(Waiting{scanner_.line(), {}, {}});
   const Cell* note = only_cell(cells);
   if (note == nullptr) return;
-  for (const Cell& cell : cells) record.cells.emplace_back(cell.text, cell.is_quoted);
+  for (const Cell& cell : cells) record.cells.emplace_back(cell.text, cell);
   record.note = note->text;
 }
 
 std::vector<Cell> TableRows::cells_of(const Waiting& record) const {
   if (record.cells.empty()) return std::vector<Cell>(width_);
   std::vector<Cell> cells;
-  for (const auto& [text, is_quoted] : record.cells) cells.push_back({text, is_quoted});
+  for (const auto& [text, cell] : record.cells) cells.push_back({text, cell.is_quoted, cell.is_number});
   return cells;
 }
 

@@ -52,7 +52,7 @@ class TableRows {
   // A record that is a row only if another one follows: without cells, or like a note below the table.
   struct Waiting {
     std::size_t line;
-    std::vector<std::pair<std::string, bool>> cells;  // text and whether it is quoted; none in an empty record
+    std::vector<std::pair<std::string, Cell>> cells;  // the text and all else about it; none in an empty record
     std::string note;                                 // the text of its only cell
   };
 

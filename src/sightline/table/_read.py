@@ -78,7 +78,7 @@ def read_table(
         Encoding of a text file, by its name in Python. None detects it: from a byte order mark, else
         UTF-8, UTF-16 or, with a warning, Windows-1252.
     sheet : str or int, optional
-        Name or index of the sheet of a workbook. None means the first one with cells.
+        Name or index of the sheet of a workbook. None means the first one with a table.
     like : Table or Schema, optional
         Rows that were read before, or the columns of a model. The decimal mark is that of the
         table. A column that is numeric there is numeric here, with a warning for every cell that

@@ -223,7 +223,7 @@ def _errors(columns: list[Any]) -> Iterator[str]:
 def _missing_words(columns: list[Any], has_quotes: bool) -> Iterator[str]:
     """Say which columns of text hold words that are missing values, but might be categories."""
     # Text in quotes shows that the file marks its text.
-    texts = [column for column in columns if column.is_nominal and not column.has_quotes]
+    texts = [column for column in columns if column.is_nominal and not (has_quotes and column.has_quotes)]
     for word in ("NA", "None"):
         named = [repr(column.name) for column in texts if word in {one.text for one in column.missing_words}]
         if named:

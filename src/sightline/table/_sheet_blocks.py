@@ -1,14 +1,15 @@
-"""Find the table of a sheet that also holds other cells beside it."""
+"""Find the table of a sheet that also holds other cells beside or below it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sightline import _core
 from sightline.table._sheet_xml import cell_name, column_letters
 from sightline.wording import list_names
 
-__all__ = ["without_side_blocks"]
+__all__ = ["without_lower_blocks", "without_side_blocks"]
 
 _MAX_SHOWN = 5
 _DENSE = 0.8
@@ -86,6 +87,55 @@ def without_side_blocks(rows: Grid) -> tuple[Grid, list[str]]:
         f"The cells {listed} beside it were not read."
     )
     return [row[left : right + 1] for row in rows], [note]
+
+
+def without_lower_blocks(rows: Grid) -> tuple[Grid, list[str]]:
+    """Return a sheet without another table below its own, and what to tell about it.
+
+    Another table stands below an empty row, is smaller, and has its own names in columns of numbers.
+
+    Examples
+    --------
+    >>> rows = [["age", "n"], *([[30.0, 2.0]] * 9), ["", ""], ["job", "mean"], ["cook", 1.5]]
+    >>> cut, notes = without_lower_blocks(rows)
+    >>> len(cut), notes
+    (10, ['The cells A12:B13 below the table were not read.'])
+    """
+    runs = _row_runs(rows)
+    first, last = max(runs, key=lambda run: run[1] - run[0])
+    for begin, end in runs[runs.index((first, last)) + 1 :]:
+        if end - begin < last - first and _is_other_table(rows[first : last + 1], rows[begin : end + 1]):
+            filled = [column for row in rows[begin:] for column, cell in enumerate(row) if cell != ""]
+            corners = cell_name(begin, min(filled)), cell_name(runs[-1][1], max(filled))
+            kept = max(row for _, row in runs if row < begin) + 1
+            return rows[:kept], [f"The cells {':'.join(corners)} below the table were not read."]
+    return rows, []
+
+
+def _row_runs(rows: Grid) -> list[tuple[int, int]]:
+    """Return the first and last row of each run of rows with cells."""
+    filled = [index for index, row in enumerate(rows) if any(cell != "" for cell in row)]
+    starts = [row for index, row in enumerate(filled) if index == 0 or filled[index - 1] < row - 1]
+    ends = [
+        row for index, row in enumerate(filled) if index == len(filled) - 1 or filled[index + 1] > row + 1
+    ]
+    return list(zip(starts, ends, strict=True))
+
+
+def _is_other_table(table: Grid, below: Grid) -> bool:
+    """Whether the first row of several cells has other names than the table, in a column of its numbers."""
+    names = next((row for row in below if sum(cell != "" for cell in row) > 1), None)
+    if names is None or not all(isinstance(cell, str) for cell in names) or names in table:
+        return False
+    return any(
+        cell != "" and not _core.is_missing_word(str(cell)) and _holds_numbers(table, column)
+        for column, cell in enumerate(names)
+    )
+
+
+def _holds_numbers(rows: Grid, column: int) -> bool:
+    cells = [row[column] for row in rows if column < len(row) and row[column] != ""]
+    return len(cells) > 1 and sum(isinstance(cell, float) for cell in cells) >= _DENSE * len(cells)
 
 
 def _column_runs(rows: Sequence[Sequence[object]]) -> list[tuple[int, int]]:

@@ -1,16 +1,17 @@
 """Sheets of Excel and LibreOffice workbooks, read by python-calamine."""
 
-import csv
 import datetime as dt
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
-from sightline.table._sheet_blocks import without_side_blocks
+from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
 from sightline.table._sheet_xml import SheetFacts, sheet_facts
 from sightline.wording import list_names
 
@@ -19,6 +20,11 @@ __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = b"PK\x03\x04"
 _MAX_SHEETS = 10
+_MAX_LOOK = 100
+_NUMBER_MARK = "\x02"
+"""Stands before a number, so that the reader tells it from text such as 1.234."""
+_SPECIAL = re.compile('[,;|^~"\t\x01\x1f]|^#')
+"""Text that is more than one cell, or a comment, unless it is in quotes."""
 _MAX_WRITTEN_OUT = 1e21
 """Whole numbers above this are quantities, not keys, and are written with an exponent."""
 
@@ -40,7 +46,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     content : bytes
         Its bytes.
     sheet : str, int or None
-        Name or index of the sheet. None means the first one with cells, hidden ones last.
+        Name or index of the sheet. None means the first one with a table, hidden ones last.
 
     Raises
     ------
@@ -61,9 +67,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(content))
         names = list(workbook.sheet_names)
         wanted = _visible_first(workbook) if sheet is None else [_named(path, names, sheet)]
-        # Lazily: to read a sheet takes long.
-        filled = ((name, rows) for name in wanted if (rows := _rows_of(workbook, name)))
-        name, rows = next(filled, ("", []))
+        name, rows = _first_table(workbook, wanted)
     except python_calamine.PasswordError as error:
         raise DataError(f"{path}: the workbook has a password. Save it without one, or as CSV.") from error
     except python_calamine.CalamineError as error:
@@ -75,7 +79,8 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     facts = sheet_facts(content, name)
     _show_errors(rows, facts)
     rows, notes = without_side_blocks(rows)
-    notes += facts.notes(rows)
+    rows, below = without_lower_blocks(rows)
+    notes += [*below, *facts.notes(rows)]
     others = [other for other in names if other != name]
     if sheet is None and others:
         listed = list_names([*map(repr, others)], _MAX_SHEETS)
@@ -90,6 +95,17 @@ def _is_archive(content: bytes) -> bool:
             return not {"[Content_Types].xml", "mimetype"} & set(archive.namelist())
     except zipfile.BadZipFile:
         return False
+
+
+def _first_table(workbook: Any, names: list[str]) -> tuple[str, list[list[object]]]:
+    """Return the first sheet with two rows of several cells, else the first one with cells, and its name."""
+    found: tuple[str, list[list[object]]] = ("", [])
+    for name in names:  # and no more than needed: to read a sheet takes long
+        rows = _rows_of(workbook, name)
+        if sum(sum(cell != "" for cell in row) > 1 for row in rows[:_MAX_LOOK]) > 1:
+            return name, rows
+        found = found if found[1] else (name, rows)
+    return found
 
 
 def _named(path: Path, names: list[str], sheet: str | int) -> str:
@@ -139,31 +155,22 @@ def empty_column_notes(columns: Sequence[Column]) -> list[str]:
 
 
 def _csv_of(rows: Sequence[Sequence[object]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in rows:
-        cells = [_cell_text(cell) for cell in row]
-        # An empty row stays one line, so that the numbers of lines are those of the sheet.
-        writer.writerow(cells) if any(cells) else text.write("\n")
-    return text.getvalue().encode()
+    """Write the cells between tabs: a comma would mean that points are decimal points."""
+    lines = ("\t".join(cells) if any(cells) else "" for cells in ([*map(_cell_text, row)] for row in rows))
+    # An empty row stays one line, so that the numbers of lines are those of the sheet.
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _cell_text(cell: object) -> str:
     if isinstance(cell, float):
-        # More than three decimals, so that the point cannot be taken for one between thousands.
-        return (
-            str(int(cell))
-            if cell.is_integer() and abs(cell) < _MAX_WRITTEN_OUT
-            else _decimal_text(repr(cell))
-        )
+        is_short = cell.is_integer() and abs(cell) < _MAX_WRITTEN_OUT
+        return f"{_NUMBER_MARK}{int(cell) if is_short else repr(cell)}"
     if isinstance(cell, dt.datetime):
         return str(cell.date()) if cell.time() == dt.time() else str(cell)
     if isinstance(cell, dt.timedelta):
         minutes, seconds = divmod(round(cell.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     # On one line, so that the numbers of lines are those of the sheet.
-    return " ".join(str(cell).split("\n"))
-
-
-def _decimal_text(text: str) -> str:
-    return text if "e" in text else f"{text}0000"
+    text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines())
+    needs_quotes = _SPECIAL.search(text) is not None and not _core.is_missing_marker(text)
+    return '"' + text.replace('"', '""') + '"' if needs_quotes else text
