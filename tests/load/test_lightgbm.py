@@ -311,3 +311,27 @@ def test_labels_that_do_not_match_the_classes(problem):
     model._classes = np.arange(3)
     with pytest.raises(ModelFormatError, match="LGBMClassifier: has 3 labels for 2 classes"):
         load(model)
+
+
+def test_a_set_of_categories_that_does_not_exist(problem, tmp_path):
+    path = damaged(problem, tmp_path, "num_cat=", "num_cat=")
+    lines = path.read_text().split("\n")
+    at = lines.index("Tree=0")
+    kinds = next(line for line in lines[at:] if line.startswith("decision_type=")).partition("=")[2].split()
+    place = next(k for k, line in enumerate(lines) if k > at and line.startswith("threshold="))
+    numbers = lines[place].partition("=")[2].split()
+    numbers[[int(kind) & 1 for kind in kinds].index(1)] = "99"
+    lines[place] = "threshold=" + " ".join(numbers)
+    lines = [line for line in lines if not line.startswith("tree_sizes=")]
+    path.write_text("\n".join(lines))
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: tree 0: there is no set 99 of categories."
+
+
+def test_a_text_without_categories_may_lack_its_last_line(problem, tmp_path):
+    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, problem.labels([0, 1]))
+    path = saved(model, tmp_path)[0]
+    whole = load(path).to_json()
+    path.write_text(path.read_text().partition("pandas_categorical:")[0])
+    assert load(path).to_json() == whole

@@ -160,8 +160,16 @@ def test_a_class_without_a_weight_that_can_never_win():
             UnsupportedModelError,
             "'membership_values' holds numbers that are not whole, or an empty set.",
         ),
+        (
+            {
+                "nodes_modes": graphs.as_tensor([6, 0], np.uint8),
+                "membership_values": graphs.as_tensor([1.0, np.nan, 2.0]),
+            },
+            ModelFormatError,
+            "'membership_values' holds 2 sets for 1 tests.",
+        ),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_version_5(changes, kind, message):
     sentence = refusal(graphs.version_5([0, 0], [1.0, 2.0], **changes), kind)

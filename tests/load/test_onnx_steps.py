@@ -1,6 +1,7 @@
 """Steps in front of and behind ONNX trees: what onnxruntime computes, or a sentence that names the step."""
 
 import numpy as np
+import onnx
 import onnx_graphs as graphs
 import pandas as pd
 import pytest
@@ -59,9 +60,18 @@ COLUMNS = {"A": np.array([0.25, 0.5, 2.0, -1.0, np.nan]), "B": np.array([2.0, 0.
             {"last": np.array([-1, 0])},
         ),
         ([make("Flatten", ["A"], ["Z"])], FLOAT, {}),
+        ([ml("Scaler", ["A"], ["Z"], offset=[0.1], scale=[0.3])], DOUBLE, {}),
+        (
+            [
+                make("Constant", [], ["one"], value=graphs.as_tensor([1], np.float32)),
+                make("Add", ["A", "one"], ["Z"]),
+            ],
+            FLOAT,
+            {},
+        ),
         ([make("Cast", ["A"], ["double"], to=DOUBLE), make("Cast", ["double"], ["Z"], to=FLOAT)], FLOAT, {}),
     ],
-    ids=["sub", "div", "vectorizer", "extractor", "gather", "flatten", "cast"],
+    ids=["sub", "div", "vectorizer", "extractor", "gather", "flatten", "scaler", "constant", "cast"],
 )
 def test_steps_of_numbers(steps, dtype, constants):
     content = in_front(steps, [("A", dtype, 1), ("B", dtype, 1)], list(constants.items()))
@@ -340,3 +350,84 @@ def test_outputs_that_are_refused(table, message):
     ]
     content = graphs.model_of(nodes, TABLE, [("out", DOUBLE)], constants=[("table", table)])
     assert refusal(content) == message
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_codes_that_are_looked_up_again(axis):
+    """Codes of categories become whole numbers, then entries of a table, then other numbers."""
+    table = [0.25, 7.0]
+    steps = [
+        ml("LabelEncoder", ["s"], ["number"], values_floats=[1.0, 0.0], **TEXT),
+        make("Cast", ["number"], ["code"], to=INT64),
+        make("Gather", ["table", "code"], ["entry"], axis=axis),
+        make("Cast", ["entry"], ["Z"], to=FLOAT),
+    ]
+    content = in_front(steps, [("s", STRING, 1)], [("table", np.array(table))])
+    if axis:
+        sentence = "m.onnx: node 2 (Gather): it does not look up numbers of double precision."
+        assert refusal(content) == sentence
+        return
+    expected = graphs.answers(content, s=np.array([["a"], ["b"]], dtype=object))[0].ravel().tolist()
+    assert read(content).predict(pd.DataFrame({"s": ["a", "b"]})).tolist() == expected
+
+
+def test_codes_that_are_no_whole_numbers_are_refused():
+    steps = [
+        ml("LabelEncoder", ["s"], ["number"], values_floats=[1.5, 0.0], **TEXT),
+        make("Cast", ["number"], ["Z"], to=INT64),
+    ]
+    sentence = "m.onnx: node 1 (Cast): a conversion of numbers to whole numbers is not supported."
+    assert refusal(in_front(steps, [("s", STRING, 1)])) == sentence
+
+
+def test_columns_of_different_types_are_refused():
+    steps = [make("Concat", ["A", "B"], ["Z"], axis=1)]
+    sentence = "m.onnx: node 0 (Concat): its inputs have different types."
+    assert refusal(in_front(steps, [("A", FLOAT, 1), ("B", DOUBLE, 1)])) == sentence
+
+
+def test_a_table_without_a_fixed_number_of_columns_is_refused():
+    content = graphs.model_of([graphs.stump()], [("X", FLOAT, None)], [("y", FLOAT)])
+    assert refusal(content) == "m.onnx: input 'X' has no fixed number of columns."
+
+
+def leaves_with_labels(notes, labels=("no", "yes", "no")):
+    """Return a graph as our own export writes it: tables of labels and probabilities, and its notes."""
+    nodes = [
+        graphs.stump(),
+        make("Cast", ["y"], ["leaf"], to=INT64),
+        make("Gather", ["shares", "leaf"], ["probabilities"]),
+        make("Gather", ["names", "leaf"], ["label"]),
+    ]
+    shares = np.array([[1.0, 0.0], [0.25, 0.75], [0.5, 0.5]])
+    constants = [("shares", shares), ("names", np.array(labels, dtype=object))]
+    outputs = [("label", STRING), ("probabilities", DOUBLE)]
+    model = onnx.load_model_from_string(graphs.model_of(nodes, TABLE, outputs, constants=constants))
+    if notes is not None:
+        entry = model.metadata_props.add()
+        entry.key, entry.value = "sightline", notes
+    return model.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("notes", "labels"),
+    [
+        (None, ("no", "yes", "no")),
+        ("{", ("no", "yes", "no")),
+        ("[]", ("no", "yes", "no")),
+        ("[" * 100_000, ("no", "yes", "no")),
+        ('{"features": 3}', ("no", "yes", "no")),
+        ('{"features": [{"name": "a"}, {"name": "b"}], "classes": ["no"]}', ("no", "yes", "no")),
+    ],
+    ids=["none", "damaged", "list", "deep", "features", "classes"],
+)
+def test_labels_without_the_names_of_classes_are_refused(notes, labels):
+    sentence = "m.onnx: its metadata does not name its classes."
+    assert refusal(leaves_with_labels(notes, labels)) == sentence
+
+
+def test_labels_of_a_less_probable_class_are_refused():
+    notes = '{"features": [{"name": "a"}, {"name": "b"}], "classes": ["no", "yes"]}'
+    assert read(leaves_with_labels(notes)).predict([[0.0, 0.0], [1.0, 0.0]]).tolist() == ["yes", "no"]
+    sentence = "m.onnx: a leaf has a different label than its most probable class."
+    assert refusal(leaves_with_labels(notes, ("no", "no", "no"))) == sentence

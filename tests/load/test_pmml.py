@@ -253,3 +253,12 @@ def test_a_deep_tree_is_no_problem():
 
 def test_arrays_of_strings():
     assert array_values(r'a "b c" "d\"e" 1') == ["a", "b c", 'd"e', "1"]
+
+
+def test_fields_that_are_not_used():
+    content = one_test(simple("x", "lessThan", 1)).replace(
+        '<MiningField name="c" />', '<MiningField name="c" usageType="supplementary"/>'
+    )
+    ensemble = load_file(ModelFile("m", content.encode()))
+    assert ensemble.feature_names == ["x"]
+    assert ensemble.predict([[0.0], [2.0]]).tolist() == [1.0, 2.0]

@@ -180,10 +180,21 @@ def test_an_expression_that_is_nested_too_deeply():
             'functionName="regression" x-mathContext="half"',
             "x-mathContext 'half' is",
         ),
+        (
+            'functionName="regression"',
+            'functionName="regression" odd="1"',
+            "the attribute 'odd' is not supported.",
+        ),
+        (
+            'functionName="regression"',
+            'functionName="regression" missingValueStrategy="aggregateNodes"',
+            "missingValueStrategy 'aggregateNodes' with noTrueChildStrategy 'returnNullPrediction' is not",
+        ),
+        ('<Node id="1" score="1">', '<Node id="1">', "Node '1': has no score."),
         ('<Node id="0" score="0"><True/>', '<Node id="0" score="0"><False/>', "first Node must be True."),
         ('score="1"', 'score="one"', "Node '1': its score is not a number."),
     ],
-    ids=range(16),
+    ids=range(19),
 )
 def test_fields_and_trees(old, new, message):
     content = one_test(compound("and", simple("c", "equal", "u"), simple("c", "isNotMissing")))

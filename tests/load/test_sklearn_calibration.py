@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -121,3 +122,15 @@ def test_damaged_calibrations(problem):
         ModelFormatError, match="CalibratedClassifierCV: a calibrated model has different classes"
     ):
         load(model)
+
+
+def test_a_model_whose_decision_function_cannot_be_followed(problem):
+    """One member of the bag does not know the third class."""
+    boosted = GradientBoostingClassifier(n_estimators=2, random_state=0)
+    y = problem.labels([0, 1, 2])
+    bag = BaggingClassifier(boosted, n_estimators=2, random_state=0).fit(problem.X, y)
+    model = CalibratedClassifierCV(FrozenEstimator(bag)).fit(problem.X, y)
+    bag.estimators_[0] = clone(boosted).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(ModelFormatError) as caught:
+        load(model)
+    assert str(caught.value) == "CalibratedClassifierCV: a model has no decision function."

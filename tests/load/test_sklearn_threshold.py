@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
@@ -100,3 +100,13 @@ def test_a_model_of_three_classes_is_refused(problem):
         ModelFormatError, match=r"FixedThresholdClassifier: needs two classes\. Its model has 3"
     ):
         load(model)
+
+
+def test_a_model_without_a_decision_function(problem):
+    y = problem.labels([0, 1])
+    boosted = GradientBoostingClassifier(n_estimators=2, random_state=0)
+    model = FixedThresholdClassifier(boosted, response_method="decision_function").fit(problem.X, y)
+    model.estimator_ = DecisionTreeClassifier(max_depth=2, random_state=0).fit(problem.X, y)
+    with pytest.raises(ModelFormatError) as caught:
+        load(model)
+    assert str(caught.value) == "FixedThresholdClassifier: its model has no decision function."

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from xgboost import XGBClassifier
 
 import sightline as sl
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load
 
 NUMBERS, WORDS = ["age", "income"], ["job", "town"]
@@ -156,3 +156,12 @@ def test_a_column_of_numbers_for_one_and_of_words_for_another():
         "VotingClassifier: column 'age' is read differently by 'encoded' and 'plain'. "
         "sl.BlackBox takes any model."
     )
+
+
+def test_members_of_which_one_refuses_new_categories():
+    frame = frame_of(2)
+    members = [(name, MEMBERS[name]()) for name in ("strict", "forest")]
+    model = VotingClassifier(members, voting="soft").fit(frame, labels_of(frame))
+    ensemble = assert_same(model, frame)
+    with pytest.raises(DataError, match="job"):
+        ensemble.predict(frame_of(3, jobs="xyz"))

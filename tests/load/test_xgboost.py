@@ -522,3 +522,14 @@ def test_what_an_estimator_stores_about_itself_may_be_anything(problem, stored, 
     path = tmp_path / "model.ubj"
     model.get_booster().save_model(path)
     np.testing.assert_array_equal(load(path).predict(problem.X), model.predict(problem.X))
+
+
+def test_categories_of_one_node_twice(problem, tmp_path):
+    def change(_, tree):
+        tree["categories_nodes"] = [0, 0]
+        tree["categories_segments"] = tree["categories_sizes"] = [0, 0]
+
+    path = damaged(problem, tmp_path, change)
+    with pytest.raises(ModelFormatError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: tree 2: 'categories_nodes' must be different nodes."

@@ -7,6 +7,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -242,3 +243,11 @@ def test_function_that_is_not_monotone_where_it_should_be(by, is_exact):
         "Cannot load the pipeline over its original columns: its transformation of column 'a' is not "
         f"monotone, because of rounding{TAIL}"
     )
+
+
+def test_selector_of_other_columns():
+    pipeline = make_pipeline(SelectKBest(k=2), forest()).fit(X, Y)
+    pipeline[0].scores_ = pipeline[0].scores_[:2]
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(pipeline)
+    assert "chooses from 2 columns but gets 3" in str(caught.value)
