@@ -10,7 +10,7 @@ import pytest
 from cases import each
 from sklearn.ensemble import VotingClassifier
 
-from sightline import DistilledTreeClassifier, Ensemble, Table, certify, merge
+from sightline import DistilledTreeClassifier, Ensemble, Table, certify, counterfactuals, merge
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import CategoriesNeededError, load
 from sightline.load._lightgbm_frame import ColumnRange, _assignments, frame_categories
@@ -137,6 +137,9 @@ def test_rows_show_which_columns_have_categories():
     np.testing.assert_array_equal(tree.ensemble_.predict(frame), model.predict(frame))
     assert isinstance(tree.ensemble_, Ensemble)
     assert certify(merge(model, X=frame), model).equivalent
+    assert certify(model, model, frame).equivalent
+    found = counterfactuals(model, frame.iloc[[0]], within=frame)
+    assert len(found)
     with pytest.raises(UnsupportedModelError, match="fit the columns 'v' and 'w'"):
         merge(model)
     few = load(model, categories={"v": ["b", "unseen"]})

@@ -6,6 +6,7 @@ from sklearn.ensemble import (
     BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    GradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -196,6 +197,17 @@ def test_columns_that_are_no_positions(problem):
     with pytest.raises(ModelFormatError) as caught:
         load(model)
     assert str(caught.value) == "The columns of a member must be positions, not bool."
+
+
+@pytest.mark.parametrize(
+    "member", [DecisionTreeClassifier(max_depth=2), GradientBoostingClassifier(n_estimators=2)]
+)
+def test_members_without_their_columns(member, problem):
+    model = BaggingClassifier(member, n_estimators=3).fit(problem.X, problem.labels([0, 1]))
+    model.estimators_.pop()
+    with pytest.raises(ModelFormatError) as caught:
+        load(model)
+    assert str(caught.value) == "BaggingClassifier: has 2 members, but the columns of 3. Fit it again."
 
 
 def test_member_with_strange_classes(problem):

@@ -78,6 +78,15 @@ def test_a_member_that_is_dropped_after_fitting_still_votes(problem):
     assert str(caught.value) == "VotingClassifier: has 2 weights for 3 fitted models. Fit it again."
 
 
+@pytest.mark.parametrize("voting", ["hard", "soft"])
+def test_classes_that_are_renamed_after_fitting_are_ignored(voting, problem):
+    """scikit-learn predicts the labels of its encoder."""
+    X, y = problem.X, problem.labels([7, 8, 9])
+    model = VotingClassifier([("tree", DecisionTreeClassifier(max_depth=2))], voting=voting).fit(X, y)
+    model.classes_ = np.array(["a", "b", "c"])
+    np.testing.assert_array_equal(load(model).predict(X), model.predict(X))
+
+
 def test_wrappers_nest(problem):
     y = problem.labels([0, 1])
     forest = FrozenEstimator(clone(MODELS["forest"]).fit(problem.X, y))

@@ -533,3 +533,26 @@ def test_categories_of_one_node_twice(problem, tmp_path):
     with pytest.raises(ModelFormatError) as caught:
         load(path)
     assert str(caught.value) == f"{path}: tree 2: 'categories_nodes' must be different nodes."
+
+
+def test_parameters_that_contradict_the_trees_are_refused(problem):
+    X, y = problem.X, problem.labels([0, 1, 2])
+    model = xgb.XGBClassifier(n_estimators=2, n_jobs=1).fit(X, y)
+    model.set_params(objective="binary:logistic", base_score=2.0)
+    with pytest.raises(
+        ModelFormatError, match=r"^XGBClassifier: XGBoost itself cannot save it \(base_score "
+    ):
+        load(model)
+
+
+def test_classes_of_the_booster_that_differ_from_those_of_the_estimator_are_refused(problem):
+    """XGBoost changes the objective along with the number of classes, but its estimator does not."""
+    X, y = problem.X, problem.labels([0, 1])
+    model = xgb.XGBClassifier(n_estimators=2, n_jobs=1).fit(X, y)
+    model.get_booster().set_param({"num_class": 3})
+    with pytest.raises(ModelFormatError) as caught:
+        load(model)
+    assert str(caught.value) == (
+        "XGBClassifier: was fitted to 2 classes, but its Booster has 3. Fit it again."
+    )
+    assert load(model.get_booster()).n_classes == 3

@@ -115,9 +115,10 @@ def certify(
     check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
     check_tolerance("certify", tolerance)
     deadline = Deadline(max_seconds)
-    first, second = comparable(model, ensemble)
+    table = None if X is None else Table.from_any(X)
+    first, second = comparable(model, ensemble, rows=table)
     coverage = Coverage.of(missing, first.schema)
-    rows = None if X is None else Table.from_any(X).aligned(first.schema, "certify")
+    rows = None if table is None else table.aligned(first.schema, "certify")
     task = ProofTask(first, second, coverage, rows, predictions, max_nodes, deadline, every_leaf)
     if first.classes_ is None:
         return certified_numbers(task, tolerance)

@@ -60,7 +60,9 @@ class ProofTask:
         return self.first.core.find_whole_leaves(self.rows.native(), 1)
 
 
-def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Provable, Provable]:
+def comparable(
+    model: Any, ensemble: Any, owner: str = "certify", rows: Table | None = None
+) -> tuple[Provable, Provable]:
     """Return two models in the form that proofs take.
 
     Parameters
@@ -69,6 +71,8 @@ def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Prova
         The models.
     owner : str, default="certify"
         The function that needs them, for messages.
+    rows : Table, optional
+        Rows for both: they show which columns have categories.
 
     Returns
     -------
@@ -82,7 +86,7 @@ def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Prova
     UnsupportedModelError
         If one is a regressor and the other a classifier, or one cannot be read.
     """
-    first = provable(model, owner)
+    first = provable(model, owner, rows)
     first, second = _in_same_categories(first, provable(ensemble, owner, first.schema))
     noun = second_noun(first, second)
     if (first.classes_ is None) != (second.classes_ is None):
@@ -95,7 +99,7 @@ def comparable(model: Any, ensemble: Any, owner: str = "certify") -> tuple[Prova
     return first, second
 
 
-def provable(model: Any, owner: str = "certify", columns: Schema | None = None) -> Provable:
+def provable(model: Any, owner: str = "certify", rows: Table | Schema | None = None) -> Provable:
     """Return the model that a proof is about.
 
     Parameters
@@ -104,8 +108,8 @@ def provable(model: Any, owner: str = "certify", columns: Schema | None = None) 
         The model. For a sightline estimator, it is the model that the estimator predicts with.
     owner : str, default="certify"
         The function that needs it, for messages.
-    columns : Schema, optional
-        Those of a model that it is compared with: they show which columns have categories.
+    rows : Table or Schema, optional
+        Rows for it, or the columns of a model that it is compared with: they show which have categories.
 
     Returns
     -------
@@ -118,7 +122,7 @@ def provable(model: Any, owner: str = "certify", columns: Schema | None = None) 
         If the model cannot be read.
     """
     with trees_needed(owner):
-        noun = load_any(model, rows=columns)
+        noun = load_any(model, rows=rows)
         if not isinstance(noun, Provable):
             noun = load(noun)
     answering: Provable = noun

@@ -139,10 +139,11 @@ def counterfactuals(
     _check_parameters(max_seconds, n, max_changes, distance, near, within)
     deadline = Deadline(max_seconds)
     begin = time.perf_counter()
-    models = _searchable(model, ensemble)
+    rows = None if within is None else Table.from_any(within)
+    models = _searchable(model, ensemble, rows)
     start = StartRow.of(row, models[0], _OWNER)
     wanted = Wanted.of_models(to, models, start.table)
-    seen = None if within is None else Table.from_any(within).aligned(models[0].schema, _OWNER)
+    seen = None if rows is None else rows.aligned(models[0].schema, _OWNER)
     columns = Limits(fixed, monotone, ranges, missing).of_columns(models, start.table, seen)
     demands = Demands(models, wanted, PlausibleRows.of(seen, near, columns))
     request = SearchRequest(n, len(columns) if max_changes is None else max_changes, distance, readable)
@@ -160,7 +161,7 @@ def counterfactuals(
     )
 
 
-def _searchable(model: Any, ensemble: Any) -> Sequence[Provable]:
+def _searchable(model: Any, ensemble: Any, rows: Table | None) -> Sequence[Provable]:
     """Return one or two models in the form that the search takes."""
     for each in (model, ensemble):
         noun = each.model_ if isinstance(each, SightlineEstimator) else each
@@ -175,8 +176,8 @@ def _searchable(model: Any, ensemble: Any) -> Sequence[Provable]:
                 "or a DistilledTreeRegressor."
             )
     if ensemble is None:
-        return (provable(model, _OWNER),)
-    return comparable(model, ensemble, _OWNER)
+        return (provable(model, _OWNER, rows),)
+    return comparable(model, ensemble, _OWNER, rows)
 
 
 def _check_parameters(

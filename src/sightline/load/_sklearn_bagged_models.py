@@ -13,7 +13,7 @@ from sightline.load._composition import Composition, named_as
 from sightline.load._options import Options
 from sightline.load._registry import register
 from sightline.load._sklearn_estimator import class_labels
-from sightline.load._sklearn_mean import BAGGING_CLASSES, bags_trees
+from sightline.load._sklearn_mean import BAGGING_CLASSES, bags_trees, check_bagged_columns
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
 from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
 from sightline.model import Ensemble, Formula
@@ -32,6 +32,7 @@ class SklearnBaggedModelsImporter(WrapperImporter):
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return all models side by side, and their mean."""
+        check_bagged_columns(model)
         owner = type(model).__name__
         # The library divides by n_estimators, and never uses more models than that.
         members = model.estimators_[: model.n_estimators]

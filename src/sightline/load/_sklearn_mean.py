@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -89,10 +90,20 @@ def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int, rounding: 
     return Ensemble(core, schema, classes, Link("identity" if classes is None else "mean", (float(divisor),)))
 
 
+def check_bagged_columns(model: Any) -> None:
+    """Refuse a bagging model whose members were changed after fitting, but not their columns."""
+    n_members, n_columns = len(model.estimators_), len(model.estimators_features_)
+    if n_members != n_columns:
+        raise ModelFormatError(
+            f"{type(model).__name__}: has {n_members} members, but the columns of {n_columns}. Fit it again."
+        )
+
+
 def _bagged_nodes(model: Any) -> Iterator[BinaryNodes]:
+    check_bagged_columns(model)
     # The library divides by n_estimators, and never uses more trees than that.
-    members = list(zip(model.estimators_, model.estimators_features_, strict=True))[: model.n_estimators]
-    for estimator, columns in members:
+    members = zip(model.estimators_, model.estimators_features_, strict=True)
+    for estimator, columns in islice(members, model.n_estimators):
         nodes = read_tree_nodes(estimator)
         nodes = replace(nodes, feature=_original_feature(nodes, np.asarray(columns)))
         if class_labels(model) is not None:

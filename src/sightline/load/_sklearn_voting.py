@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._composition import Composition, named_as
@@ -28,12 +29,15 @@ class SklearnVotingImporter(WrapperImporter):
         if not hasattr(model, "classes_"):
             ensemble = composition.ensemble(None, _mean(composition, model._weights_not_none))
         elif model.voting == "soft":
-            ensemble = composition.ensemble(
-                np.asarray(model.classes_), _mean(composition, model._weights_not_none)
-            )
+            ensemble = composition.ensemble(_labels(model), _mean(composition, model._weights_not_none))
         else:
             ensemble = _majority(model, composition)
         return named_as(ensemble, getattr(model, "feature_names_in_", None))
+
+
+def _labels(model: Any) -> NDArray[Any]:
+    """Return the labels that the library predicts, even if ``classes_`` was changed after fitting."""
+    return np.asarray(model.le_.classes_)
 
 
 def _members(model: Any, options: Options) -> Composition:
@@ -75,4 +79,4 @@ def _majority(model: Any, composition: Composition) -> Ensemble:
         )
     shares = composition.average(votes, weights)
     count = composition.add("average", *votes, numbers=[*weights, 1.0])
-    return composition.ensemble(np.asarray(model.classes_), shares, count)
+    return composition.ensemble(_labels(model), shares, count)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._assembly import build_sum, default_names, named_schema
 from sightline.load._codes import coded_feature
 from sightline.load._fields import Fields
@@ -109,9 +109,10 @@ class XGBoostImporter(Importer):
             require_fitted(model, "_Booster")
             _refuse_options(model, owner)
             booster = model.get_booster()
-        file = ModelFile(owner, bytes(booster.save_raw("ubj")), options)
+        file = ModelFile(owner, _stored(booster, owner), options)
         ensemble = _Document(file, is_estimator).ensemble()
         if is_estimator:
+            _require_same_classes(model, ensemble)
             require_same_kind(
                 owner,
                 model.objective,
@@ -120,6 +121,25 @@ class XGBoostImporter(Importer):
                 predicts_classes=is_classifier(model),
             )
         return ensemble
+
+
+def _stored(booster: Any, owner: str) -> bytes:
+    try:
+        return bytes(booster.save_raw("ubj"))
+    except ValueError as error:
+        # Parameters that are set after fitting may contradict the trees.
+        reason = str(error).partition("\n")[0].rpartition(": ")[2]
+        raise ModelFormatError(f"{owner}: XGBoost itself cannot save it ({reason}). Fit it again.") from error
+
+
+def _require_same_classes(model: Any, ensemble: Ensemble) -> None:
+    """Refuse an estimator whose Booster was given another number of classes after fitting."""
+    n_classes = getattr(model, "n_classes_", ensemble.n_classes)
+    if ensemble.n_classes and n_classes != ensemble.n_classes:
+        raise ModelFormatError(
+            f"{type(model).__name__}: was fitted to {n_classes} classes, but its Booster has "
+            f"{ensemble.n_classes}. Fit it again."
+        )
 
 
 def _refuse_options(model: Any, owner: str) -> None:
