@@ -142,3 +142,17 @@ def test_errors_name_columns_as_the_caller_does():
     assert str(caught.value) == (
         "Column 'colour' mixes text and numbers, such as 'a' and 3. Convert them to one type."
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        (np.array([(1.0, "a")], dtype=[("x", "f8"), ("t", "U1")]), "a structured array"),
+        ({"x": [1.0]}, "a dictionary"),
+        ([{"x": 1.0}], "a list of dictionaries"),
+    ],
+)
+def test_rows_with_names_that_are_no_frame_are_refused(rows, what):
+    with pytest.raises(DataError) as caught:
+        Table.from_any(rows)
+    assert str(caught.value) == f"X is {what}. Convert it to a frame: pandas.DataFrame(X)."

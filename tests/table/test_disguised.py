@@ -36,6 +36,12 @@ AMOUNTS = (
 WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a number empty."
 
 
+NUMBERS_AS_TEXT = (
+    "Column 'a' holds numbers as text, read as 12 unordered categories. If they are quantities, convert them "
+    "to numbers."
+)
+
+
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
@@ -57,6 +63,7 @@ WORDS = f"Column 'a' holds numbers and 'none', {READ}. Leave cells without a num
         ([f"2024-03-{day:02}" for day in range(1, 10)] + ["44676", "44677", "44678"], MIXED),
         ([f"{high}/80" for high in range(120, 132)], PAIRS),
         ([f"₹{amount} Cr" for amount in range(12)], AMOUNTS),
+        ([f"{number}.5" for number in range(12)], NUMBERS_AS_TEXT),
     ],
 )
 def test_what_is_said(cells, sentence):
@@ -73,6 +80,8 @@ def test_what_is_said(cells, sentence):
         list(range(12)),
         ["1"] * 12,
         [f"ABC{i}" for i in range(12)],
+        [f"{i:02}" for i in range(12)],
+        [str(10**17 + i) for i in range(12)],
     ],
 )
 def test_other_columns_are_left_in_peace(cells):

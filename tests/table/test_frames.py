@@ -118,6 +118,10 @@ def test_frames_without_string_names_are_matched_by_place():
             "Column 'a' mixes numbers and text, such as 1 and 'x'. Convert them to one type.",
         ),
         (
+            pd.DataFrame({"a": pd.period_range("2020-01", periods=2, freq="M")}),
+            "Column 'a' is of type period[M], which is not supported. Convert it to numbers or text.",
+        ),
+        (
             pd.DataFrame({"a": [1.0, np.inf]}),
             "Input X contains infinity or a value too large for dtype('float64'), "
             "first in column 'a' at row 1.",
@@ -178,3 +182,10 @@ def test_levels_of_pandas_columns_become_one_name():
     clashing = frame.set_axis(pd.MultiIndex.from_tuples([("a b", "c"), ("a", "b c"), *labels[2:]]), axis=1)
     with pytest.raises(DataError, match=r"Two columns have the name 'a b c'\."):
         Table.from_any(clashing)
+
+
+def test_categories_of_arrow_in_pandas():
+    kind = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+    frame = pd.DataFrame({"a": pd.array(["y", None, "x"], dtype=kind)})
+    assert Table.from_any(frame)["a"].to_list() == ["y", None, "x"]
+    assert RowForm.of(frame).rows(Table.from_any(frame)).dtypes.tolist() == [kind]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import sightline as sl
+from sightline.table import identifier_reason
 
 MARKERS = [
     *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "NULL", "null", "Null", "None", "NaT", "\\N", "<NA>"),
@@ -113,3 +114,17 @@ def test_markers_in_text_of_frames_stay_categories_and_are_told(tmp_path):
     with pytest.warns(sl.exceptions.DataWarning) as caught:
         sl.C45Classifier().fit(frame, np.arange(30) % 2)
     assert [str(warning.message) for warning in caught] == [expected]
+
+
+def test_whole_numbers_of_frames_that_doubles_do_not_hold_are_told(tmp_path):
+    frame = pd.DataFrame({"key": 2**60 + np.arange(30), "size": np.arange(30.0)})
+    path = tmp_path / "rows.parquet"
+    frame.to_parquet(path)
+    table, notes = told(path)
+    assert notes == [
+        f"Column 'key' holds whole numbers above 2^53, such as {2**60 + 29}, which are rounded to about "
+        "16 digits."
+    ]
+    # Rounded, they would all be equal, and not look like keys.
+    assert identifier_reason(table["key"], is_first=False).startswith("it is named like a key")
+    assert told(written(tmp_path, "?", "csv"))[1] == []

@@ -8,6 +8,7 @@ from sightline.table._content_order import content_hashes, content_order, finger
 from sightline.table._date_recognition import recognize_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
+from sightline.table._frame_notes import frame_notes
 from sightline.table._frames import without_ignored
 from sightline.table._giveaways import (
     counts_rows,
@@ -27,7 +28,6 @@ from sightline.table._grouped_categories import (
 from sightline.table._label_variants import join_variants, label_variants
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
-from sightline.table._marker_notes import marker_notes
 from sightline.table._number_format import NumberFormat
 from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._rare_classes import rare_classes
@@ -64,6 +64,7 @@ __all__ = [
     "disguised_columns",
     "fingerprint",
     "flags_of_target",
+    "frame_notes",
     "frame_of",
     "group_categories",
     "hash_of",
@@ -77,7 +78,6 @@ __all__ = [
     "key_doubt",
     "label_variants",
     "make_loans",
-    "marker_notes",
     "plain_value",
     "rare_classes",
     "read_file",

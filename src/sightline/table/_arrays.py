@@ -1,6 +1,6 @@
 """Columns from two-dimensional arrays and nested lists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,12 @@ def matrix_of(X: object) -> NDArray[Any]:
             "Sparse data was passed, but dense data is required. Use X.toarray() to convert it. "
             "For an XGBoost model, fill in NaN instead of 0: it treats cells that are not stored as missing."
         )
+    if isinstance(X, Mapping) or getattr(getattr(X, "dtype", None), "names", None):
+        kind = "a dictionary" if isinstance(X, Mapping) else "a structured array"
+        raise DataError(f"X is {kind}. Convert it to a frame: pandas.DataFrame(X).")
     matrix = _array_of(X)
+    if matrix.ndim == 1 and matrix.size and isinstance(matrix[0], Mapping):
+        raise DataError("X is a list of dictionaries. Convert it to a frame: pandas.DataFrame(X).")
     if matrix.dtype.kind == "c":
         raise DataError("Complex data not supported. Pass real numbers, for instance in two columns.")
     if matrix.ndim < 2:

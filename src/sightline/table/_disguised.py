@@ -94,6 +94,10 @@ def _as_numbers(strings: list[str], read: str) -> str:
             "with semicolons."
         )
     others = [string for string in strings if number_of(string) is None]
+    # Codes have leading zeros, or more digits than numbers.
+    are_codes = any(re.match(r"[+-]?0\d|[+-]?\d{16}", string) for string in strings)
+    if not others and not are_codes:
+        return f"numbers as text, {read}. If they are quantities, convert them to numbers."
     if others and len(strings) - len(others) >= _MIN_SHARE_OF_NUMBERS * len(strings):
         return (
             f"numbers and {list_names([*map(repr, others)], _MAX_LISTED)}, {read}. Leave cells without a "

@@ -27,6 +27,8 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"$FL", f"an SPSS file. {_CSV}"),
     (b"%PDF", f"a PDF file. {_CSV}"),
     (b"ORC", "an ORC file. Save the table as Parquet or CSV."),
+    (b"FEA1", "a Feather file of version 1. Write it again with pyarrow, or as Parquet."),
+    (b"\xff\xff\xff\xff", "an Arrow stream. Save the table as Feather, Parquet or CSV."),
     (b"Obj\x01", "an Avro file. Save the table as Parquet or CSV."),
 )
 _TEXT_KINDS: tuple[tuple[bytes, str], ...] = (

@@ -17,7 +17,15 @@ from sightline.table._whole_numbers import source_of
 _LARGE = (nw.Int64, nw.UInt64)
 """The types that hold whole numbers beyond the exact range of a double."""
 
-__all__ = ["columns_of_frame", "declared_values", "is_frame", "is_series", "series_of", "without_ignored"]
+__all__ = [
+    "columns_of_frame",
+    "declared_values",
+    "is_frame",
+    "is_series",
+    "native_type",
+    "series_of",
+    "without_ignored",
+]
 
 
 def is_frame(X: object) -> bool:
@@ -118,6 +126,8 @@ def declared_values(series: "nw.Series[Any]") -> list[object] | None:
 
     polars' Categorical does not count: it lists all strings seen so far in any column.
     """
+    if hasattr(getattr(series.to_native(), "dtype", None), "pyarrow_dtype"):
+        return None  # pandas does not give the categories of arrow's types
     if series.dtype == nw.Enum or (series.dtype == nw.Categorical and not series.implementation.is_polars()):
         return series.cat.get_categories().to_list()
     return None
@@ -163,10 +173,17 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype.is_temporal():
         return column_of_temporal(name, series)
     if not (dtype.is_numeric() or (dtype == nw.Unknown and series.is_null().all())):
+        kind = native_type(series) if dtype == nw.Unknown else dtype
         raise DataError(
-            f"Column {name!r} is of type {dtype}, which is not supported. Convert it to numbers or text."
+            f"Column {name!r} is of type {kind}, which is not supported. Convert it to numbers or text."
         )
     return numeric_column(name, _numbers_of(series), "" if dtype == nw.Float64 else str(dtype).lower())
+
+
+def native_type(series: "nw.Series[Any]") -> object:
+    """Return the type of a series in its own library."""
+    native = series.to_native()
+    return native.type if hasattr(native, "type") else native.dtype
 
 
 def _numbers_of(series: "nw.Series[Any]") -> Any:

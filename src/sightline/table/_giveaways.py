@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     >>> identifier_reason(numeric_column("age", np.arange(100.0)), is_first=False)
     ''
     """
-    known = column.values[~column.is_missing]
+    known = _exact_values(column)[~column.is_missing]
     # Of thousands of columns most have a fraction in their first row: a name of rows is a whole number.
     if len(known) <= _MIN_ROWS or known[0] % 1 or len(np.unique(known)) < len(known):
         return ""
@@ -89,7 +90,13 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     return _number_reason(column, known, is_first and counts_rows(column, n_absent))
 
 
-def _number_reason(column: Column, known: NDArray[np.float64], counts: bool) -> str:
+def _exact_values(column: Column) -> NDArray[Any]:
+    """Return the values of a column, whole numbers that doubles do not hold as they came."""
+    is_exact = column.source is not None and column.source.numbers.dtype.kind in "iu"
+    return column.source.numbers if column.source is not None and is_exact else column.values
+
+
+def _number_reason(column: Column, known: NDArray[Any], counts: bool) -> str:
     if not np.all(known == np.floor(known)):
         return ""
     if counts:

@@ -21,10 +21,10 @@ from sightline.table._dates import parsed_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
+from sightline.table._frame_notes import frame_notes
 from sightline.table._group_cells import group_notes
 from sightline.table._label_notes import label_notes
 from sightline.table._labels import Labels
-from sightline.table._marker_notes import marker_notes
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
@@ -388,7 +388,7 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         yield from reading_notes(found.parsed, wanted.plain, wanted.target, not found.is_workbook)
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     elif not found.is_arff:
-        yield from marker_notes([column for column in table.columns if column.name not in wanted.known])
+        yield from frame_notes([column for column in table.columns if column.name not in wanted.known])
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
         yield from group_notes(table.columns)

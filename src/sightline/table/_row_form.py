@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sightline.table._arrays import matrix_of
 from sightline.table._cells import is_missing
 from sightline.table._column import Column, plain_value
-from sightline.table._frames import declared_values, is_frame
+from sightline.table._frames import declared_values, is_frame, native_type
 from sightline.table._table import Table
 from sightline.table._temporal import instants_of
 
@@ -145,8 +145,7 @@ class _ColumnForm:
     """The type of one column, and the cells that its values had."""
 
     def __init__(self, series: nw.Series[Any], column: Column) -> None:
-        native = series.to_native()
-        self.dtype = native.type if hasattr(native, "type") else native.dtype
+        self.dtype: Any = native_type(series)
         self.is_number = series.dtype.is_numeric()
         self.is_instant = series.dtype.is_temporal() and series.dtype != nw.Time
         self.is_nullable = bool(series.is_null().any())

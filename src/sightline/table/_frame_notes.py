@@ -1,4 +1,4 @@
-"""Find text in frames that programs write for a missing value, such as 'nan' and '(null)'."""
+"""Notes on frames: text that programs write for a missing value, and whole numbers that are rounded."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ from sightline import _core
 from sightline.table._column import Column
 from sightline.wording import list_names, pluralize
 
-__all__ = ["marker_notes"]
+__all__ = ["frame_notes"]
 
 _MAX_SHOWN = 3
+_MAX_EXACT = 2**53
 
 
-def marker_notes(columns: Sequence[Column]) -> Iterator[str]:
+def frame_notes(columns: Sequence[Column]) -> Iterator[str]:
+    """Yield one sentence for each column of a frame or array that may be meant otherwise."""
+    yield from _markers(columns)
+    yield from _rounded(columns)
+
+
+def _markers(columns: Sequence[Column]) -> Iterator[str]:
     """Yield a sentence for each column of text that holds markers of missing values as categories.
 
     A frame has its own missing values, and other libraries take such text for a category. So it stays one.
@@ -24,7 +31,7 @@ def marker_notes(columns: Sequence[Column]) -> Iterator[str]:
     --------
     >>> from sightline.table._column import nominal_column
     >>> jobs = nominal_column("job", ["cook", "nan"], np.array([0, 1, 1], dtype=np.int32))
-    >>> next(marker_notes([jobs]))[:72]
+    >>> next(_markers([jobs]))[:72]
     "Column 'job' holds the text 'nan' in 2 rows, which counts as a category."
     """
     for column in columns:
@@ -42,3 +49,24 @@ def marker_notes(columns: Sequence[Column]) -> Iterator[str]:
 
 def _is_marker(text: str) -> bool:
     return _core.is_missing_marker(text.strip()) or _core.is_spreadsheet_error(text.strip())
+
+
+def _rounded(columns: Sequence[Column]) -> Iterator[str]:
+    """Yield a sentence for each column of whole numbers that doubles do not hold.
+
+    Examples
+    --------
+    >>> from sightline.table import Table
+    >>> next(_rounded(Table.from_any(np.array([[2**60 + 1], [3]])).columns))[:61]
+    "Column 'x0' holds whole numbers above 2^53, such as 115292150"
+    """
+    for column in columns:
+        numbers = None if column.source is None else column.source.numbers
+        if numbers is None or numbers.dtype.kind not in "iu":
+            continue
+        largest = max(int(numbers.max()), int(numbers.min()), key=abs)
+        if abs(largest) > _MAX_EXACT:
+            yield (
+                f"Column {column.name!r} holds whole numbers above 2^53, such as {largest}, which are "
+                "rounded to about 16 digits."
+            )
