@@ -30,7 +30,7 @@ def test_parts_and_words(visit, report_page):
     assert page.inner_text("#lead").startswith("This tree of 8 leaves follows the 10 trees with R² 0.")
     assert page.locator("h2").all_inner_texts() == [
         "The tree as rules",
-        "How right and how faithful",
+        "Errors and fidelity",
         "Predicted against actual",
         "Where they differ most",
         "Which columns matter",

@@ -44,7 +44,7 @@ def test_all_parts_are_there(visit, loan_report):
     assert page.locator("[role=tab]").all_inner_texts() == ["This node", "What if", "Size and fidelity"]
     assert page.locator("h2").all_inner_texts() == [
         "The tree as rules",
-        "How right and how faithful",
+        "Accuracy and fidelity",
         "Where they disagree",
         "Which columns matter",
         "How each column moves the prediction",

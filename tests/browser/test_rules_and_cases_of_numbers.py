@@ -59,7 +59,7 @@ def test_rules_show_their_numbers_and_errors(visit, rules, rules_page):
     assert lead.startswith("This rule set of 20 rules follows the 10 trees with R² 0.")
     assert "Nothing is proved: there are no proofs for rules that predict numbers" in lead
     assert page.locator("h2").all_inner_texts() == [
-        "How right and how faithful",
+        "Errors and fidelity",
         "Predicted against actual",
         "Where they differ most",
         "Which columns matter",

@@ -1,6 +1,7 @@
 """A column with the weights of the rows: ``--weight``."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -148,3 +149,12 @@ def test_a_comparison_weighs_rows(policies, capsys):
     assert "240 rows, 3 columns" in out
     assert run([*arguments, "--methods", "nearest cases", "--weight", "exposure"]) == BAD_INPUT
     assert "The method 'nearest cases' cannot learn from weighted rows." in capsys.readouterr().err
+
+
+def test_shares_that_are_not_weighted_say_so(policies, capsys):
+    options = ["--drop", "cost", "--drop", "start", "--weight", "exposure"]
+    assert distill(policies, "-t", "claim", *options) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"proved +\d of 4 leaves, [\d.]+% of the held-out rows, not weighted\n", out)
+    page = (policies.parent / "out" / "report.html").read_text()
+    assert "Agreement, disagreement and proofs in single nodes count every row once." in page

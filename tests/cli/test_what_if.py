@@ -40,7 +40,7 @@ def test_numbers_are_wanted_within_a_range(tmp_path, capsys):
     tree.model_.to_json(tmp_path / "tree.json")
     path = str(tmp_path / "tree.json")
     assert run(["explain", path, "x0=2", "--what-if", "--to", "90.."]) == 0
-    assert "wanted is 90 or more" in capsys.readouterr().out
+    assert "the goal is 90 or more" in capsys.readouterr().out
     assert run(["explain", path, "x0=2", "--what-if", "--to", "much"]) == 2
     assert "--to must be a range such as 500..1000" in capsys.readouterr().err
 

@@ -63,7 +63,7 @@ def test_a_tree_by_hand():
     assert found.prediction == "bad"
     assert found.complete
     assert str(found).splitlines() == [
-        "The model predicts bad; wanted is good.",
+        "The model predicts bad; the goal is good.",
         "1. Change income from 1800 to 2001: the prediction becomes good. Proved to be the nearest.",
         "2. Change age from 25 to 31: the prediction becomes good. "
         "Proved to be the nearest with other changes.",

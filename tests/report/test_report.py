@@ -54,7 +54,7 @@ def test_leaves_are_proved_one_by_one():
         "without missing values.",
         "Accuracy: the other tree 75.0%, this tree 100.0%, always no 50.0%.",
         "AUC: the other tree 0.750, this tree 1, always no 0.500.",
-        "This tree beside the other tree: accuracy 25.0 points higher (95% interval 1.2 to 44.3 points "
+        "Compared with the other tree: accuracy 25.0 points higher (95% interval 1.2 to 44.3 points "
         "higher); AUC 0.250 higher (95% interval 0.087 to 0.413 higher).",
     ]
     summary = summary_of(report)

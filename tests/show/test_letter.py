@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeRegressor
 
 import sightline as sl
 from sightline.exceptions import ParameterError, UnsupportedModelError
@@ -106,7 +107,7 @@ def test_numbers():
     text = sl.DistilledTreeRegressor(forest, max_leaves=2).fit(x).explain(x[0]).to_letter()
     assert re.search(r"\nResult: \d\d,\d\d\d", text)
     assert re.search(r"\n1. x0: 0 \(0.\d+ or less\)\n", text)
-    assert re.search(r"\n\d+ earlier cases like this one led to this number.\n", text)
+    assert re.search(r"\nThis number is based on \d+ earlier cases like this one.\n", text)
 
 
 @pytest.mark.parametrize(
@@ -177,4 +178,15 @@ class TestChanges:
 
     def test_the_letter_by_default_has_them_and_no_promise(self):
         letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
-        assert "2. age: 31 instead of 25\n\nThese changes are about the computer model." in letter
+        assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only." in letter
+
+
+def test_one_earlier_case_of_a_number_is_singular():
+    rows = np.arange(4.0)[:, None]
+    tree = sl.DistilledTreeRegressor(
+        sl.load(DecisionTreeRegressor().fit(rows, [0.0, 0.0, 0.0, 9.0])),
+        max_leaves=2,
+        augment=0,
+        random_state=0,
+    ).fit(rows, [0.0, 0.0, 0.0, 9.0])
+    assert "\nThis number is based on one earlier case like this one.\n" in tree.explain(rows[3]).to_letter()

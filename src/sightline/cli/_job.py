@@ -374,4 +374,6 @@ class Result:
         if not n_leaves:
             return "not equal to the ensemble on every row" if proof["equivalent"] is False else "nothing"
         share = percent(proof["share_of_rows"] or 0.0, 1)
-        return f"{proof['leaves']['proved']:,} of {n_leaves:,} leaves, {share} of the held-out rows"
+        unweighted = "" if self.report.evidence.row_weights is None else ", not weighted"
+        n_proved = proof["leaves"]["proved"]
+        return f"{n_proved:,} of {n_leaves:,} leaves, {share} of the held-out rows{unweighted}"

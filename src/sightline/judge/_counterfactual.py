@@ -159,7 +159,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     >>> import sightline as sl
     >>> tree = sl.C45Classifier().fit([[20, 1], [30, 1], [40, 2], [50, 2]], ["no", "no", "yes", "yes"])
     >>> print(sl.counterfactuals(tree, [20, 1]))
-    The model predicts no; wanted is yes.
+    The model predicts no; the goal is yes.
     1. Change x0 from 20 to 31: the prediction becomes yes. Proved to be the nearest.
     >>> print(sl.counterfactuals(tree, [20, 1], fixed=["x0"]))
     Proved impossible: no row with the allowed changes gets yes.
@@ -202,7 +202,7 @@ class Counterfactuals(Sequence[Counterfactual]):
             )
         if not self.found[0].changes:
             return self.found[0].text
-        lines = [f"The model predicts {_prediction(self.prediction)}; wanted is {self.wanted}."]
+        lines = [f"The model predicts {_prediction(self.prediction)}; the goal is {self.wanted}."]
         first, *others = self.found
         lines.append(f"1. {first.text}")
         # Each keeps a column that an earlier one changes; without that, nearer rows may exist.

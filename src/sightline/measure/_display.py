@@ -72,7 +72,7 @@ def measure_notes(measures: Measures) -> list[str]:
         )
     if balance.n_classes == 2 and isinstance(measures.model, ClassQuality) and measures.model.scores:
         label = printable(str(balance.focus_label))
-        notes.append(f"AUC, average precision and Brier score are about {label}.")
+        notes.append(f'AUC, average precision and Brier score refer to the class "{label}".')
     return notes
 
 

@@ -171,7 +171,8 @@ def _certificate(evidence: Evidence) -> Lines:
     if counts:
         lines["Leaves"] = ", ".join(f"{counts[name]:,} {name}" for name in ("proved", "refuted", "open"))
     if certificate.proved_share is not None:
-        lines["Rows in proved leaves"] = percent(certificate.proved_share, 1)
+        unweighted = "" if evidence.row_weights is None else ", not weighted"
+        lines["Rows in proved leaves"] = f"{percent(certificate.proved_share, 1)}{unweighted}"
     return lines
 
 

@@ -67,7 +67,7 @@ class Evidence:
     model_labels, ensemble_labels : ndarray or None
         What model and ensemble predict for them; None without ensemble.
     measures : Measures or None
-        How right and how faithful the model is; None if the rows have no labels and there is no ensemble.
+        How accurate and how faithful the model is; None if the rows have no labels and there is no ensemble.
     certificate : Certificate or None
         What is proved about the model.
     sizes : dict of int to Tree or RuleSet

@@ -69,7 +69,7 @@ def _weights(evidence: Evidence) -> str:
     if evidence.row_weights is None:
         return ""
     counts_rows = evidence.task == "classes" and evidence.ensemble is not None
-    shown = " Agreement in single nodes counts every row once." if counts_rows else ""
+    shown = " Agreement, disagreement and proofs in single nodes count every row once." if counts_rows else ""
     return f"{evidence.row_weights.sentence}{shown}"
 
 
@@ -110,7 +110,7 @@ def _proof(evidence: Evidence) -> str:
         return _unproved(evidence)
     if certificate.max_difference is not None:
         return _largest_difference(certificate, certificate.max_difference)
-    return _proof_of_labels(certificate)
+    return _proof_of_labels(certificate, "" if evidence.row_weights is None else ", not weighted")
 
 
 def _unproved(evidence: Evidence) -> str:
@@ -121,7 +121,7 @@ def _unproved(evidence: Evidence) -> str:
     return _ABOUT_MEANS_OF_RULES if is_mean and evidence.ensemble is not None else ""
 
 
-def _proof_of_labels(certificate: Certificate) -> str:
+def _proof_of_labels(certificate: Certificate, how_counted: str) -> str:
     if certificate.equivalent:
         return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
     if not certificate.leaf_status:
@@ -135,7 +135,7 @@ def _proof_of_labels(certificate: Certificate) -> str:
     share = certificate.proved_share or 0.0
     leaves = pluralize(n_proved, "leaf", "leaves")
     return (
-        f"Proved in {leaves} ({percent(share, 1 if share < 0.01 else 0)} of the rows): "
+        f"Proved in {leaves} ({percent(share, 1 if share < 0.01 else 0)} of the rows{how_counted}): "
         f"it gives the same label to every possible row there{_coverage(certificate)}."
     )
 
@@ -193,4 +193,4 @@ def _loss(evidence: Evidence) -> list[str]:
         by_measure = measures.differences.by_measure
         changes |= {name: by_measure.get(name) for name in ("accuracy", "AUC", "R²", "MAE")}
     named = [f"{name} {change_text(one)}" for name, one in changes.items() if one is not None]
-    return [f"This {evidence.kind.noun} beside {evidence.teacher_name}: {'; '.join(named)}."] if named else []
+    return [f"Compared with {evidence.teacher_name}: {'; '.join(named)}."] if named else []

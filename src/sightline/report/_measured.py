@@ -23,7 +23,7 @@ def measures_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None: 
     head, *lines = measure_table(evidence.measures)
     names = {"model": evidence.kind.noun}
     return {
-        "title": "How right and how faithful",
+        "title": "Accuracy and fidelity" if evidence.task == "classes" else "Errors and fidelity",
         "notes": measure_notes(evidence.measures),
         "head": [capitalize(names.get(name, name)) for name in head],
         "lines": [[capitalize(name), *cells] for name, *cells in lines],
@@ -48,6 +48,6 @@ def _calibration(evidence: Evidence) -> dict[str, Any] | None:
     table = calibration_table(evidence.measures)
     if not table:
         return None
-    caption = f"Are the {evidence.kind.noun}'s probabilities right? Rows with similar ones (calibration)"
+    caption = f"Calibration: rows grouped by the probability that the {evidence.kind.noun} predicts"
     head, *lines = table
     return {"caption": caption, "head": [capitalize(name) for name in head], "lines": lines}

@@ -36,8 +36,8 @@ $evidence
 
 $changes
 
-These changes are about the computer model. They are no promise for a later
-decision.
+These changes concern the computer model only. They do not promise a different
+decision later.
 """,
 )
 """The same, with what would have led to another result."""
@@ -67,7 +67,8 @@ LETTER_SENTENCES = {
     "all_cases": "In all {n} earlier cases like this one, the outcome was {outcome}.",
     "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
     "sure": "The computer model is {share} sure of this result.",
-    "cases_of_number": "{n} earlier cases like this one led to this number.",
+    "one_case_of_number": "This number is based on one earlier case like this one.",
+    "cases_of_number": "This number is based on {n} earlier cases like this one.",
     "one_change": "The result would have been different with this change:",
     "changes": "The result would have been different with any one of these changes:",
     "instead_of": "{name}: {after} instead of {before}",
@@ -261,4 +262,4 @@ def _evidence(explanation: Explanation, target: str) -> str:
         return _say("of_cases", n=n, share=percent(precision), outcome=outcome)
     if explanation.probability is not None:
         return _say("sure", share=percent(explanation.probability))
-    return _say("cases_of_number", n=n) if support else ""
+    return _say("one_case_of_number" if support == 1 else "cases_of_number", n=n) if support else ""

@@ -150,7 +150,7 @@ tasks.set("classes", {
       shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
-  groupHeads: ["Differ", "Model → other"],
+  groupHeads: ["Differ", `Model → ${data.words.teacher}`],
   groupCells: ({ n_rows: n, labels }) => [
     el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
     el("td", { class: "text pair", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],

@@ -108,5 +108,5 @@ function letterEvidence(model, { leaf, output, best }) {
     return letterSay("of_cases", { n, share, outcome });
   }
   if (data.task === "classes") return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
-  return rows ? letterSay("cases_of_number", { n }) : "";
+  return rows ? letterSay(rows === 1 ? "one_case_of_number" : "cases_of_number", { n }) : "";
 }
