@@ -1,5 +1,6 @@
 #include "sightline/model/row_bits.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sightline::model {
@@ -20,22 +21,6 @@ constexpr std::array<std::uint64_t, 256> spread_bytes() {
 constexpr std::array<std::uint64_t, 256> kSpread = spread_bytes();
 
 }  // namespace
-
-RowBits RowCounters::at_least(std::size_t bound) const {
-  if (static_cast<std::size_t>(std::bit_width(bound)) > planes_.size()) return {};
-  // From the highest bit down: already above, or equal so far.
-  RowBits above;
-  RowBits equal = ~RowBits{};
-  for (std::size_t plane = planes_.size(); plane-- > 0;) {
-    if (bound >> plane & 1) {
-      equal &= planes_[plane];
-    } else {
-      above |= equal & planes_[plane];
-      equal &= ~planes_[plane];
-    }
-  }
-  return above | equal;
-}
 
 void RowCounters::expand(std::uint32_t* numbers) const {
   std::memset(numbers, 0, RowBits::kRows * sizeof(std::uint32_t));

@@ -67,6 +67,23 @@ struct RowBits {
   }
 };
 
+// Rows whose number is at least `bound`, where bit b of the numbers is in plane b.
+inline RowBits at_least(const RowBits* planes, std::size_t n_planes, std::size_t bound) {
+  if (static_cast<std::size_t>(std::bit_width(bound)) > n_planes) return {};
+  // From the highest bit down: already above, or equal so far.
+  RowBits above;
+  RowBits equal = ~RowBits{};
+  for (std::size_t plane = n_planes; plane-- > 0;) {
+    if (bound >> plane & 1) {
+      equal &= planes[plane];
+    } else {
+      above |= equal & planes[plane];
+      equal &= ~planes[plane];
+    }
+  }
+  return above | equal;
+}
+
 // A number per row, bit b of all of them in plane b: adding one bit to 256 numbers costs
 // about two operations per word, since carries die out.
 class RowCounters {
@@ -85,22 +102,20 @@ class RowCounters {
     }
   }
 
-  // Adds the numbers of `other`, of the rows in `mask` only.
-  void add(const RowCounters& other, const RowBits& mask) {
+  // Adds the numbers of n planes, of the rows in `mask` only.
+  void add(const RowBits* added, std::size_t n, const RowBits& mask) {
     RowBits carry;
     std::size_t plane = 0;
-    for (; plane < other.planes_.size() && plane < planes_.size(); ++plane) {
-      const RowBits added = other.planes_[plane] & mask;
-      const RowBits half = planes_[plane] ^ added;
-      const RowBits overflow = (planes_[plane] & added) | (half & carry);
+    for (; plane < n && plane < planes_.size(); ++plane) {
+      const RowBits own = added[plane] & mask;
+      const RowBits half = planes_[plane] ^ own;
+      const RowBits overflow = (planes_[plane] & own) | (half & carry);
       planes_[plane] = half ^ carry;
       carry = overflow;
     }
     add(carry, plane);
   }
 
-  // Rows whose number is at least `bound`.
-  RowBits at_least(std::size_t bound) const;
   // Writes the numbers of all rows.
   void expand(std::uint32_t* numbers) const;
 

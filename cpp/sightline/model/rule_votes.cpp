@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 #include "sightline/runtime/parallel.hpp"
@@ -18,6 +19,42 @@ void add_bits(const RowCounters& counters, double factor, std::size_t stride, do
     plane.for_each([&](std::size_t i) { votes[i * stride] += factor; });
     factor *= 2;
   }
+}
+
+// The planes of a sum stay in registers, so their number is a constant. Carries are not tested for zero: that takes
+// longer than adding them.
+template <std::size_t kPlanes>
+void count_matches_in(std::span<const std::int32_t> conditions, const RowBits* holds, const RowBits& judged,
+                      const std::vector<RuleVotes::Bucket>& buckets, RowCounters& n_full, RowCounters* n_part) {
+  RowBits satisfied[kPlanes];
+  for (const std::int32_t c : conditions) {
+    RowBits carry = holds[c];
+    for (RowBits& plane : satisfied) {
+      const RowBits both = plane & carry;
+      plane ^= carry;
+      carry = both;
+    }
+  }
+  std::size_t covered_from = conditions.size();
+  RowBits above = at_least(satisfied, kPlanes, covered_from) & judged;
+  n_full.add(above);
+  for (std::size_t b = buckets.size(); b-- > 0;) {
+    if (buckets[b].to != covered_from) above = at_least(satisfied, kPlanes, buckets[b].to) & judged;
+    const RowBits reached = at_least(satisfied, kPlanes, buckets[b].from) & judged;
+    n_part[b].add(satisfied, kPlanes, reached & ~above);
+    above = reached;
+    covered_from = buckets[b].from;
+  }
+}
+
+// Counts the rows that satisfy all conditions of a rule, and those that satisfy as many as a bucket says.
+void count_matches(std::span<const std::int32_t> conditions, const RowBits* holds, const RowBits& judged,
+                   const std::vector<RuleVotes::Bucket>& buckets, RowCounters& n_full, RowCounters* n_part) {
+  if (conditions.size() < 4) return count_matches_in<2>(conditions, holds, judged, buckets, n_full, n_part);
+  if (conditions.size() < 8) return count_matches_in<3>(conditions, holds, judged, buckets, n_full, n_part);
+  if (conditions.size() < 16) return count_matches_in<4>(conditions, holds, judged, buckets, n_full, n_part);
+  if (conditions.size() < 256) return count_matches_in<8>(conditions, holds, judged, buckets, n_full, n_part);
+  count_matches_in<32>(conditions, holds, judged, buckets, n_full, n_part);
 }
 
 }  // namespace
@@ -45,7 +82,6 @@ RowBits judged_rows(const RuleSet& rules, std::size_t rule, const std::vector<Ro
 struct RuleVotes::Scratch {
   ConditionBits::Block block;
   std::vector<RowBits> of_trees;
-  RowCounters satisfied;            // conditions of one rule
   RowCounters n_full;               // rules of one class and weight
   std::vector<RowCounters> n_part;  // per bucket: conditions satisfied, summed over a group
   std::uint32_t numbers[RowBits::kRows];
@@ -137,19 +173,7 @@ void RuleVotes::count_group(const Group& group, const RowBits& all, bool masked,
       scratch.n_full.add(full);
       continue;
     }
-    scratch.satisfied.reset(group.length);
-    for (const std::int32_t c : rules_.conditions(rule)) scratch.satisfied.add(holds[c]);
-    RowBits above = scratch.satisfied.at_least(group.length) & judged;
-    scratch.n_full.add(above);
-    std::size_t covered_from = group.length;
-    for (std::size_t b = group.buckets.size(); b-- > 0;) {
-      const Bucket& bucket = group.buckets[b];
-      if (bucket.to != covered_from) above = scratch.satisfied.at_least(bucket.to) & judged;
-      const RowBits reached = scratch.satisfied.at_least(bucket.from) & judged;
-      scratch.n_part[b].add(scratch.satisfied, reached & ~above);
-      above = reached;
-      covered_from = bucket.from;
-    }
+    count_matches(rules_.conditions(rule), holds.data(), judged, group.buckets, scratch.n_full, scratch.n_part.data());
   }
 }
 

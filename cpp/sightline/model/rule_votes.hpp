@@ -36,6 +36,11 @@ RowBits judged_rows(const RuleSet& rules, std::size_t rule, const std::vector<Ro
 // 256 rows at a time, and turned into numbers once per group.
 class RuleVotes {
  public:
+  // A range of satisfied counts [from, to) and the level at which it begins to count.
+  struct Bucket {
+    std::size_t from, to, level;
+  };
+
   // `levels`: shares from which partial matches count, ascending.
   RuleVotes(const RuleSet& rules, std::vector<double> levels);
 
@@ -45,10 +50,6 @@ class RuleVotes {
              double* partial) const;
 
  private:
-  // A range of satisfied counts [from, to) and the level at which it begins to count.
-  struct Bucket {
-    std::size_t from, to, level;
-  };
   // Rules of one class, weight and length: members_[begin, end).
   struct Group {
     std::int32_t label;

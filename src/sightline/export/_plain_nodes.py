@@ -154,9 +154,10 @@ class PlainNodes:
     def depth(self) -> int:
         """Number of tests on the longest path."""
         level = [0] * self.n_nodes
-        for node, children in enumerate(self.children):
-            for child in children:
-                level[child] = max(level[child], level[node] + 1)
+        parent = np.repeat(np.arange(self.n_nodes), np.diff(self.begin))
+        for node, child in zip(parent.tolist(), self.child.tolist(), strict=True):
+            if level[child] <= level[node]:
+                level[child] = level[node] + 1
         return max(level)
 
     @cached_property

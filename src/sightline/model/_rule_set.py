@@ -279,6 +279,15 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
                 "Use the tree of DistilledTreeRegressor instead."
             )
 
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """Return the label, or the number, of each row.
+
+        %(predict_sections)s
+        """
+        if self.classes_ is None:
+            return super().predict(X, n_jobs)
+        return np.asarray(self.classes_[self.winners(self.votes(X, n_jobs))])
+
     def answers(self, X: Any, n_jobs: int | None = None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the codes of the labels and the share of each class in the votes of rows.
 

@@ -23,28 +23,20 @@ inline constexpr std::size_t kParts = 16;
 inline constexpr int kFewTies = 8;
 inline constexpr std::size_t kListed = 64;
 
-// Branch-free, because it is unpredictable which values are among the k smallest.
-template <std::size_t kValues, class Distance>
-Distance kth_smallest(const Distance* values, std::size_t k) {
-  Distance least[kValues];
-  std::fill(least, least + k, std::numeric_limits<Distance>::max());
-  for (std::size_t i = 0; i < kValues; ++i) {
-    Distance value = values[i];
-    for (std::size_t rank = 0; rank < k; ++rank) {
-      const Distance smaller = std::min(value, least[rank]);
-      value = std::max(value, least[rank]);
-      least[rank] = smaller;
-    }
-  }
-  return least[k - 1];
-}
-
 // out = old + more, or old - more if not `adds`.
 void move_distances(const std::int32_t* old, const std::int32_t* more, bool adds, std::size_t n, std::int32_t* out);
 void move_distances(const double* old, const double* more, bool adds, std::size_t n, double* out);
 // Updates the least distance of every group with those of its rows.
 void lower_minima(const std::int32_t* distances, std::size_t n, std::int32_t* minima);
 void lower_minima(const double* distances, std::size_t n, double* minima);
+// No less than the k-th smallest of the least distances: all of the k nearest rows are at most this far.
+std::int32_t limit_of_nearest(const std::int32_t* minima, std::size_t k);
+double limit_of_nearest(const double* minima, std::size_t k);
+// One bit per group whose least distance is below `most`, or is `most`.
+std::uint64_t groups_below(const std::int32_t* minima, std::int32_t most);
+std::uint64_t groups_below(const double* minima, double most);
+std::uint64_t groups_at(const std::int32_t* minima, std::int32_t most);
+std::uint64_t groups_at(const double* minima, double most);
 
 // A Metric has a type Distance, n_rows(), just_below(distance), and write(column, row, begin, end, out): what a column adds to
 // the distances between a row and others. A row is never its own neighbor. Takes one Distance per pair of rows.
@@ -106,29 +98,13 @@ class LeaveOneOut {
     }
   }
 
-  // The k nearest are at most as far as the k-th smallest least distance of the groups, or of parts of them.
-  Distance limit(const Distance* minima) const {
-    if (k_ > kGroups) return List::kNever;
-    if (k_ > kParts) return kth_smallest<kGroups>(minima, k_);
-    Distance parts[kParts];
-    std::copy(minima, minima + kParts, parts);
-    for (std::size_t group = kParts; group < kGroups; ++group) {
-      parts[group % kParts] = std::min(parts[group % kParts], minima[group]);
-    }
-    return kth_smallest<kParts>(parts, k_);
-  }
-
   void find_nearest(const std::vector<Distance>& moved, List& nearest) const {
     Distance minima[kGroups];
     std::fill(minima, minima + kGroups, List::kNever);
     lower_minima(moved.data(), n_, minima);
-    const Distance most = k_ == 0 ? List::kNever : limit(minima);
+    const Distance most = k_ == 0 || k_ > kGroups ? List::kNever : limit_of_nearest(minima, k_);
     nearest.clear();
-    std::uint64_t below = 0, tied = 0;
-    for (std::size_t group = 0; group < kGroups; ++group) {
-      below |= std::uint64_t{minima[group] < most} << group;
-      tied |= std::uint64_t{minima[group] == most} << group;
-    }
+    const std::uint64_t tied = groups_at(minima, most), below = groups_below(minima, most);
     if (most == List::kNever || std::popcount(tied) > kFewTies) {
       offer_groups(moved, below, Metric::just_below(most), nearest);
       if (most != List::kNever) offer_first_ties(moved, most, nearest);
