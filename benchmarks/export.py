@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks._ratio import Ratio, cpu_seconds
+from benchmarks._ratio import Ratio, side_by_side
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -26,12 +26,11 @@ def ratios(large: bool) -> Iterator[Ratio]:
     from export.large_trees import broad_tree  # noqa: PLC0415 - of the tests
 
     tree = broad_tree(17)
-    seconds = cpu_seconds(lambda: tree.export("json"))
     n_bytes = len(tree.export("json"))
     for kind, bound in (KINDS | DRAWINGS if large else KINDS).items():
         job = f"export to {kind}, {tree.n_leaves:,} leaves"
-        ours = cpu_seconds(lambda kind=kind: tree.export(kind), repeats=2)
-        yield Ratio(job, ours, seconds, "JSON", bound=bound)
+        ours, json = side_by_side(lambda kind=kind: tree.export(kind), lambda: tree.export("json"), repeats=4)
+        yield Ratio(job, ours, json, "JSON", bound=bound)
         content = tree.export(kind)
         if kind != "sklearn":
             size = len(content if isinstance(content, bytes) else content.encode())

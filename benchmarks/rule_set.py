@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.datasets import make_classification
 
 import sightline as sl
-from benchmarks._ratio import Ratio, cpu_seconds
+from benchmarks._ratio import Ratio, cpu_seconds, side_by_side
 
 
 def ratios(large: bool) -> Iterator[Ratio]:
@@ -21,8 +21,7 @@ def ratios(large: bool) -> Iterator[Ratio]:
     rules = given.rules_
     yield Ratio(
         f"rules: predict {len(X):,} rows, {rules.n_rules:,} rules, partial matches",
-        cpu_seconds(lambda: rules.predict(X), 5),
-        cpu_seconds(lambda: bagged.predict(X), 5),
+        *side_by_side(lambda: rules.predict(X), lambda: bagged.predict(X), repeats=20),
         "the ensemble's own prediction",
         bound=3.0,
     )
@@ -31,11 +30,11 @@ def ratios(large: bool) -> Iterator[Ratio]:
     yield Ratio(
         "rules: choose pc and wr, 120 pairs, 20,000 rows", choosing, growing, "growing the trees", bound=1.0
     )
-    slow = cpu_seconds(lambda: _slow_votes(rules, X[:2_000]), 1) * len(X) / 2_000
+    votes, slow = side_by_side(lambda: rules.votes(X), lambda: _slow_votes(rules, X[:2_000]), repeats=10)
     yield Ratio(
         f"rules: votes of {len(X):,} rows",
-        cpu_seconds(lambda: rules.votes(X)),
-        slow,
+        votes,
+        slow * len(X) / 2_000,
         "numpy, a matrix of rows by rules",
         bound=0.1,
     )
