@@ -292,3 +292,19 @@ def test_more_kinds_of_numbers_than_are_listed():
     table = _core.parse_delimited(("a;b\n" + "".join(f"{cell};1\n" for cell in cells)).encode())
     assert table[0].is_nominal
     assert sorted(table[0].values) == sorted(cells)
+
+
+@pytest.mark.parametrize("wrapped", ["'{}'", '="{}"'])
+def test_text_that_is_wrapped_in_every_row_is_unwrapped(wrapped, read):
+    words = ["b", "a b", "a", "b"]
+    rows = [f"{wrapped.format(word)},{row},'x'y" for row, word in enumerate(words)]
+    table = read("\n".join(["w,n,z", *rows]) + "\n")
+    assert table["w"].feature.categories == ("a", "a b", "b")
+    assert table["w"].to_list() == words
+    assert set(table["z"].to_list()) == {"'x'y"}
+    named = read(
+        "\n".join(",".join(map(wrapped.format, row)) for row in (("w", "n"), ("a", 1), ("b", 2))) + "\n"
+    )
+    assert named.names == ["w", "n"]
+    assert named["n"].values.tolist() == [1.0, 2.0]
+    assert read("w,n\n'a',1\nb,2\n")["w"].to_list() == ["'a'", "b"]

@@ -24,11 +24,25 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 bool is_missing(const Cell& cell) { return (!cell.is_quoted && is_missing_marker(cell.text)) || is_spreadsheet_error(cell.text); }
 
+// Removes what some programs put around every text: 'single quotes', or Excel's ="formula" that keeps text as it is.
+void unwrap(std::vector<std::string>& texts) {
+  for (const std::string_view before : {"'", "=\""}) {
+    const auto is_wrapped = [&](const std::string& text) {
+      return text.size() > before.size() && text.starts_with(before) && text.back() == before.back();
+    };
+    if (texts.empty() || !std::all_of(texts.begin(), texts.end(), is_wrapped)) continue;
+    for (std::string& text : texts) text = text.substr(before.size(), text.size() - before.size() - 1);
+    return;
+  }
+}
+
 std::vector<ParsedColumn> columns_of(const std::vector<Cell>& header, bool has_row_names) {
   std::vector<ParsedColumn> columns(has_row_names ? 1 : 0);
-  for (const Cell& cell : header) columns.emplace_back().name = cell.text;
-  std::unordered_set<std::string_view> names;
-  for (const Cell& cell : header) names.insert(cell.text);
+  std::vector<std::string> given;
+  for (const Cell& cell : header) given.emplace_back(cell.text);
+  unwrap(given);
+  for (const std::string& name : given) columns.emplace_back().name = name;
+  const std::unordered_set<std::string_view> names(given.begin(), given.end());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     columns[i].is_named = !columns[i].name.empty();
     if (columns[i].is_named) continue;
@@ -176,7 +190,8 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
 // Renumbers codes from order of appearance to byte order of the values. For UTF-8, that is the order
 // of the characters.
 void sort_values(ParsedColumn& column, const ValueCodes& codes) {
-  const std::vector<std::string> values = codes.values();
+  std::vector<std::string> values = codes.values();
+  unwrap(values);
   std::vector<std::int32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return values[a] < values[b]; });
