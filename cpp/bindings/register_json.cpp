@@ -303,16 +303,22 @@ void register_json(nb::module_& m) {
       "Read the nested nodes of unread trees. ValueError names the node or the byte at fault, and the tree if they are several.");
   m.def(
       "parse_json",
-      [](const nb::bytes& text, const std::vector<std::string>& unread) {
-        return parsed(text,
-                      [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_json(content, unread, poll); });
+      [](const nb::bytes& text, const std::vector<std::string>& unread, const std::vector<std::string>& with_nan) {
+        return parsed(text, [&](std::string_view content, runtime::StopPoll& poll) {
+          return load::parse_json(content, unread, with_nan, poll);
+        });
       },
-      nb::arg("text"), nb::arg("unread") = std::vector<std::string>(),
+      nb::arg("text"), nb::arg("unread") = std::vector<std::string>(), nb::arg("with_nan") = std::vector<std::string>(),
       "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, "
-      "for `flattened`.");
+      "for `flattened`. Arrays of numbers under the keys `with_nan` may contain NaN.");
   m.def(
-      "parse_ubjson", [](const nb::bytes& text) { return parsed(text, load::parse_ubjson); }, nb::arg("text"),
-      "Parse UBJSON; ValueError names the byte at fault.");
+      "parse_ubjson",
+      [](const nb::bytes& text, const std::vector<std::string>& with_nan) {
+        return parsed(
+            text, [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_ubjson(content, with_nan, poll); });
+      },
+      nb::arg("text"), nb::arg("with_nan") = std::vector<std::string>(),
+      "Parse UBJSON; ValueError names the byte at fault. Arrays of numbers under the keys `with_nan` may contain NaN.");
   m.def(
       "read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, load::read_numbers); }, nb::arg("text"),
       "Read numbers separated by single spaces.");

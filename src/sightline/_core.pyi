@@ -1331,13 +1331,15 @@ def flattened(trees: Sequence[JsonValue], left: str, right: str, numbers: Sequen
     Read the nested nodes of unread trees. ValueError names the node or the byte at fault, and the tree if they are several.
     """
 
-def parse_json(text: bytes, unread: Sequence[str] = []) -> JsonValue:
+def parse_json(text: bytes, unread: Sequence[str] = [], with_nan: Sequence[str] = []) -> JsonValue:
     """
-    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, for `flattened`.
+    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, for `flattened`. Arrays of numbers under the keys `with_nan` may contain NaN.
     """
 
-def parse_ubjson(text: bytes) -> JsonValue:
-    """Parse UBJSON; ValueError names the byte at fault."""
+def parse_ubjson(text: bytes, with_nan: Sequence[str] = []) -> JsonValue:
+    """
+    Parse UBJSON; ValueError names the byte at fault. Arrays of numbers under the keys `with_nan` may contain NaN.
+    """
 
 def read_numbers(text: bytes) -> NDArray[numpy.float64]:
     """Read numbers separated by single spaces."""

@@ -1,4 +1,4 @@
-"""What Sightline uses of scikit-learn's private modules: these names, and nothing elsewhere.
+"""What Sightline uses of scikit-learn's private modules, and how versions differ: here, and nowhere else.
 
 scikit-learn may move them in any release. Then this file is the one to change, and until it is, people
 read a sentence that tells them which version to install.
@@ -16,6 +16,7 @@ __all__ = [
     "RealNotInt",
     "StrOptions",
     "native_tree",
+    "one_vs_rest_prefers_last",
     "safe_indexing",
     "validate_parameter_constraints",
 ]
@@ -51,3 +52,8 @@ def native_tree() -> Any:
     except ImportError as error:
         raise _moved(error) from error
     return Tree
+
+
+def one_vs_rest_prefers_last() -> bool:
+    """Return whether a tie in OneVsRestClassifier goes to the last class: to the first since 1.8."""
+    return tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 8)

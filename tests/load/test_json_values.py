@@ -3,6 +3,7 @@
 import json
 import struct
 
+import numpy as np
 import pytest
 from cases import each
 
@@ -167,3 +168,35 @@ def test_what_is_not_ubjson(case):
     content, message = case
     with pytest.raises(ValueError, match=rf"^byte \d+: {message}$"):
         parsed_binary(content)
+
+
+def test_only_named_arrays_may_contain_nan():
+    numbers = b"[$d#U\x02" + struct.pack(">2f", np.nan, 1)
+    cases = [
+        (
+            _core.parse_json,
+            b'{"a": [NaN, 1], "b": {"a": [2, NaN]}}',
+            b'{"b": [NaN, 1]}',
+            b'{"a": [[NaN]]}',
+            b'{"a": NaN}',
+        ),
+        (
+            _core.parse_json,
+            b'{"a": [NaN, 1], "b": {"a": [2, NaN]}}',
+            b'{"a": [1, Na]}',
+            b'{"a": [-NaN]}',
+            b'{"a": [Infinity]}',
+        ),
+        (
+            _core.parse_ubjson,
+            b"{" + name("a") + numbers + b"}",
+            b"{" + name("b") + numbers + b"}",
+            b"{" + name("a") + b"[" + numbers + b"]}",
+            b"{" + name("a") + b"[$d#U\x01" + struct.pack(">f", np.inf) + b"}",
+        ),
+    ]
+    for parse, accepted, *refused in cases:
+        np.testing.assert_array_equal(parse(accepted, with_nan=["a"]).value()["a"], [np.nan, 1])
+        for content in (accepted, *refused):
+            with pytest.raises(ValueError, match=r"expected a value|a number is not finite"):
+                parse(content, with_nan=["a"] if content in refused else [])

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, assert_same_answers
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load import load
+from sightline.load import _sklearn_one_vs, load
 
 pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
 
@@ -63,3 +63,17 @@ def test_models_of_distances_are_refused(problem):
     model.pairwise_indices_ = [0, 1, 2]
     with pytest.raises(UnsupportedModelError, match="OneVsOneClassifier: its models take pairwise distances"):
         load(model)
+
+
+@pytest.mark.parametrize("prefers_last", [False, True])
+def test_ties_go_to_the_first_class_or_before_scikit_learn_1_8_to_the_last(
+    prefers_last, problem, monkeypatch
+):
+    monkeypatch.setattr(_sklearn_one_vs, "one_vs_rest_prefers_last", lambda: prefers_last)
+    model = OneVsRestClassifier(MODELS["tree"]).fit(problem.X, problem.labels(["c", "a", "", "b"]))
+    rows = np.random.default_rng(0).normal(scale=2, size=problem.X.shape)
+    sureness = np.column_stack([member.predict_proba(rows)[:, 1] for member in model.estimators_])
+    first, last = sureness.argmax(axis=1), 3 - sureness[:, ::-1].argmax(axis=1)
+    assert (first != last).any()
+    expected = model.classes_[last if prefers_last else first]
+    np.testing.assert_array_equal(load(model).predict(rows), expected)

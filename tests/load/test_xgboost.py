@@ -8,7 +8,7 @@ import xgboost as xgb
 from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import ModelFile, _xgboost_trees, load, load_file
 
 SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
@@ -122,6 +122,36 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
         for categories in ({"city": names}, frame):
             ensemble = load(source, categories=categories)
             assert (ensemble.predict(frame) == model.predict(frame)).all()
+
+
+def test_frames_need_the_categories_that_older_versions_do_not_store(problem, tmp_path):
+    frame = pd.DataFrame(problem.X, columns=list("pqrst"))
+    codes = np.abs(problem.X[:, 3]).astype(int)
+    frame["s"] = pd.Categorical(np.array(["b", "", "a"])[codes % 3], categories=["b", "a", ""])
+    frame["t"] = pd.Categorical(np.array([5, 70, 10])[codes // 2 % 3])
+    model = xgb.XGBClassifier(enable_categorical=True, **SMALL).fit(frame, problem.labels([0, 1]))
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    document["learner"]["gradient_booster"]["model"].pop("cats", None)
+    document["version"] = [3, 0, 5]
+    path.write_text(json.dumps(document))
+    expected = model.predict(frame, output_margin=True)
+    ensemble = load(path)
+    as_codes = frame.assign(s=frame["s"].cat.codes, t=frame["t"].cat.codes)
+    np.testing.assert_array_equal(ensemble.scores(as_codes)[:, 0], expected)
+    for rows in (frame, as_codes.assign(t=frame["t"]), as_codes.assign(s=frame["s"].astype(str))):
+        with pytest.raises(
+            DataError, match=r"^Column '[st]' holds categories, but .* knows only codes of them"
+        ):
+            ensemble.predict(rows)
+    for categories in ({"s": ["b", "a", ""], "t": [5, 10, 70]}, frame):
+        named = load(path, categories=categories)
+        np.testing.assert_array_equal(named.scores(frame)[:, 0], expected)
+        assert named.schema.features[3].categories == ("b", "a", "")
+    with pytest.raises(ModelFormatError, match=r"category \d does not exist \(there are 1\)"):
+        load(path, categories={"s": ["b"]})
+    with pytest.raises(UnsupportedModelError, match="the categories given for 's' hold a value twice"):
+        load(path, categories={"s": ["b", "a", "b"]})
 
 
 @pytest.mark.parametrize("max_cat_to_onehot", [2, 100], ids=["partitions", "one-hot"])
@@ -383,6 +413,19 @@ def test_damaged_documents(problem, tmp_path, change, message):
         load(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+def test_nan_is_refused_unless_a_test_lists_categories(problem, tmp_path):
+    path = saved(xgb.XGBClassifier(**SMALL).fit(problem.X, problem.labels([0, 1])), tmp_path)
+    document = json.loads(path.read_text())
+    tree = document["learner"]["gradient_booster"]["model"]["trees"][2]
+    stored = tree["split_conditions"]
+    for node, message in (0, "the threshold is not a finite number"), (-1, "the output is not finite"):
+        tree["split_conditions"] = [*stored]
+        tree["split_conditions"][node] = np.nan
+        path.write_text(json.dumps(document))
+        with pytest.raises(ModelFormatError, match=rf"tree 2: node \d+: {message}"):
+            load(path)
 
 
 def test_flags_may_be_true_and_false(problem, tmp_path):

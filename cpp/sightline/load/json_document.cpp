@@ -45,6 +45,11 @@ void JsonDocument::append_integer(std::int64_t value) {
   ++array.size;
 }
 
+bool JsonDocument::ends_with_one_of(const std::vector<std::string>& strings) const {
+  if (values_.empty() || values_.back().kind != JsonKind::kString) return false;
+  return std::find(strings.begin(), strings.end(), string(values_.size() - 1)) != strings.end();
+}
+
 void JsonDocument::append_number(double value) {
   Value& array = values_.back();
   if (array.kind == JsonKind::kIntegers) {

@@ -50,6 +50,8 @@ class JsonDocument {
   const Value& operator[](Index index) const { return values_[index]; }
   std::size_t size() const { return values_.size(); }
   std::string_view string(Index index) const { return {strings_.data() + values_[index].begin, values_[index].size}; }
+  // For the parsers: whether the value that was added last is one of these strings.
+  bool ends_with_one_of(const std::vector<std::string>& strings) const;
   std::span<const std::int64_t> integers(Index index) const {
     return {integers_.data() + values_[index].begin, values_[index].size};
   }
@@ -93,9 +95,11 @@ using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 // Strict: the whole text is one value; no comments, no NaN, no number too large for a double, no
 // duplicate key. Objects at the paths in `unread` stay unread, because as values they would take
 // twenty times the memory of their text. A path is the dotted list of keys from the root, without the
-// arrays in between. Throws std::invalid_argument that names the byte.
-JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll);
-// The same for the part of UBJSON that XGBoost writes. Packed numbers are finite; they stay in `bytes`.
-JsonDocumentPtr parse_ubjson(std::string_view bytes, runtime::StopPoll& poll);
+// arrays in between. Arrays of numbers under the keys in `with_nan` may contain NaN. Throws
+// std::invalid_argument that names the byte.
+JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread,
+                           const std::vector<std::string>& with_nan, runtime::StopPoll& poll);
+// The same for the part of UBJSON that XGBoost writes. Packed numbers stay in `bytes`.
+JsonDocumentPtr parse_ubjson(std::string_view bytes, const std::vector<std::string>& with_nan, runtime::StopPoll& poll);
 
 }  // namespace sightline::load

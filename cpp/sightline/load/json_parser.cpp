@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -11,8 +12,9 @@ namespace {
 
 class JsonParser {
  public:
-  JsonParser(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll)
-      : cursor_(text), unread_(unread), poll_(poll), document_(std::make_shared<JsonDocument>()) {
+  JsonParser(std::string_view text, const std::vector<std::string>& unread, const std::vector<std::string>& with_nan,
+             runtime::StopPoll& poll)
+      : cursor_(text), unread_(unread), with_nan_(with_nan), poll_(poll), document_(std::make_shared<JsonDocument>()) {
     document_->reserve(text.size() / 6, text.size() / 10);
   }
 
@@ -33,6 +35,8 @@ class JsonParser {
   void read_value();
   void read_word(std::string_view word, JsonKind kind);
   void open_array();
+  // Reads an entry of an array of numbers.
+  void append_number(bool may_be_nan);
   void read_key();
   // Whether the path to the value of the last key is one of the unread.
   bool is_path_unread() const;
@@ -42,6 +46,7 @@ class JsonParser {
 
   JsonCursor cursor_;
   const std::vector<std::string>& unread_;
+  const std::vector<std::string>& with_nan_;
   runtime::StopPoll& poll_;
   std::size_t n_steps_ = 0;
   bool is_unread_ = false;  // whether the next value stays unread
@@ -103,23 +108,30 @@ void JsonParser::read_value() {
   }
 }
 
+void JsonParser::append_number(bool may_be_nan) {
+  if (may_be_nan && cursor_.skip_exactly("NaN")) return document_->append_number(std::numeric_limits<double>::quiet_NaN());
+  read_number([&](std::int64_t value) { document_->append_integer(value); },
+              [&](double value) { document_->append_number(value); });
+}
+
 // Continues while there are numbers, which is nearly always until the end.
 void JsonParser::open_array() {
+  const bool may_be_nan = !open_.empty() && open_.back().is_object && document_->ends_with_one_of(with_nan_);
+  const auto is_at_number = [&] { return cursor_.is_at_number() || (may_be_nan && cursor_.peek() == 'N'); };
   cursor_.skip_space();
-  if (!cursor_.is_at_number()) {
+  if (!is_at_number()) {
     open_.push_back({document_->add(JsonKind::kArray), 0, false, is_unread_});
     return;
   }
   const JsonDocument::Index array = document_->add(JsonKind::kIntegers);
   for (std::size_t size = 1;; ++size) {
-    read_number([&](std::int64_t value) { document_->append_integer(value); },
-                [&](double value) { document_->append_number(value); });
+    append_number(may_be_nan);
     cursor_.skip_space();
     if (cursor_.peek() == ']') return cursor_.skip(1);
     const std::size_t comma = cursor_.at();
     cursor_.expect(',', "expected ',' or ']'");
     cursor_.skip_space();
-    if (cursor_.is_at_number()) continue;
+    if (is_at_number()) continue;
     cursor_.go_back(comma);
     document_->loosen_last();
     open_.push_back({array, size, false, is_unread_});
@@ -179,8 +191,9 @@ void JsonParser::read_entry() {
 
 }  // namespace
 
-JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread, runtime::StopPoll& poll) {
-  return JsonParser(text, unread, poll).parse();
+JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread,
+                           const std::vector<std::string>& with_nan, runtime::StopPoll& poll) {
+  return JsonParser(text, unread, with_nan, poll).parse();
 }
 
 }  // namespace sightline::load

@@ -11,8 +11,8 @@ namespace {
 
 class UbjsonParser {
  public:
-  UbjsonParser(std::string_view bytes, runtime::StopPoll& poll)
-      : bytes_(bytes), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
+  UbjsonParser(std::string_view bytes, const std::vector<std::string>& with_nan, runtime::StopPoll& poll)
+      : bytes_(bytes), with_nan_(with_nan), poll_(poll), document_(std::make_shared<JsonDocument>()) {}
 
   JsonDocumentPtr parse() {
     read_value(read_type());
@@ -107,14 +107,18 @@ class UbjsonParser {
     if (read_type() != '#') fail("expected the length of an array");
     const std::size_t count = read_count();
     if (count > (bytes_.size() - at_) / width) fail("the file ends in the middle of an array");
+    const bool may_be_nan = !open_.empty() && open_.back().is_object && document_->ends_with_one_of(with_nan_);
     document_->add_packed(type, at_, count);
     const char* bytes = take(count * width);
-    if (is_floating(type)) check_finite(bytes, count, type);
+    if (is_floating(type)) check_finite(bytes, count, type, may_be_nan);
   }
 
-  void check_finite(const char* bytes, std::size_t count, char type) const {
+  void check_finite(const char* bytes, std::size_t count, char type, bool may_be_nan) const {
     bool are_finite = true;
-    for (std::size_t i = 0; i < count; ++i) are_finite &= std::isfinite(number_at(bytes + i * width_of(type), type));
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = number_at(bytes + i * width_of(type), type);
+      are_finite &= std::isfinite(value) || (may_be_nan && std::isnan(value));
+    }
     if (!are_finite) fail("a number is not finite");
   }
 
@@ -141,6 +145,7 @@ class UbjsonParser {
   }
 
   std::string_view bytes_;
+  const std::vector<std::string>& with_nan_;
   runtime::StopPoll& poll_;
   std::size_t n_steps_ = 0;
   std::size_t at_ = 0;
@@ -150,6 +155,8 @@ class UbjsonParser {
 
 }  // namespace
 
-JsonDocumentPtr parse_ubjson(std::string_view bytes, runtime::StopPoll& poll) { return UbjsonParser(bytes, poll).parse(); }
+JsonDocumentPtr parse_ubjson(std::string_view bytes, const std::vector<std::string>& with_nan, runtime::StopPoll& poll) {
+  return UbjsonParser(bytes, with_nan, poll).parse();
+}
 
 }  // namespace sightline::load

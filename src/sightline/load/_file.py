@@ -59,8 +59,9 @@ class ModelFile:
         is_ubjson = self.content[1:2] in (b"i", b"U", b"I", b"l", b"L")
         try:
             if is_ubjson:
-                return _core.parse_ubjson(self.content)
-            return _core.parse_json(self.content, [way for kind in _FILE_IMPORTERS for way in kind.unread])
+                return _core.parse_ubjson(self.content, _WITH_NAN)
+            unread = [way for kind in _FILE_IMPORTERS for way in kind.unread]
+            return _core.parse_json(self.content, unread, _WITH_NAN)
         except ValueError as error:
             raise ModelFormatError(
                 f"{self.name}: is not valid {'UBJSON' if is_ubjson else 'JSON'} ({error})."
@@ -93,6 +94,10 @@ class ModelFile:
             return frozenset() if document is None else frozenset(document.keys())
         except ValueError as error:
             raise ModelFormatError(f"{self.name}: contains a name that is not UTF-8.") from error
+
+
+_WITH_NAN = ["split_conditions"]
+"""Arrays in which NaN stands for nothing: XGBoost before 3.0.1 writes it where a test lists categories."""
 
 
 def _whole_content(path: str | os.PathLike[str]) -> bytes:

@@ -48,9 +48,9 @@ def load(
     categories : mapping of str to sequence, Table or frame, optional
         The values of each categorical feature, or rows to take them from. CatBoost stores only
         hashes: categories that are not given here are shown as their hash, but are still found in
-        rows. XGBoost up to version 3.2 needs them in the order of the training frame if categories are
-        not ASCII, because it stores those wrongly. LightGBM does not store which columns have which
-        categories, and needs them where several columns are possible.
+        rows. XGBoost needs them in the order of the training frame before version 3.1, which stores
+        only codes, and up to 3.2 if they are not ASCII, because it stores those wrongly. LightGBM does
+        not store which columns have which categories, and needs them where several columns are possible.
     classes : sequence or mapping, optional
         Names for the classes in their order, or a dict from the model's labels to names. Boosters that
         were trained on the codes 0, 1, … know no others.

@@ -14,6 +14,7 @@ from sightline.load._registry import register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
 from sightline.model import Ensemble, Formula
+from sightline.sklearn_internals import one_vs_rest_prefers_last
 
 
 @register
@@ -46,6 +47,8 @@ class SklearnOneVsRestImporter(WrapperImporter):
             label = composition.add("concat", *sureness)
             has_decisions = all(response.decision is not None for response in responses)
             decision = label if has_decisions else None
+            if one_vs_rest_prefers_last():
+                label = _first_from_the_end(composition, sureness)
         probabilities = composition.add("normalize", shares, numbers=[0.0], single=single)
         ensemble = composition.ensemble(classes, probabilities, label, decision)
         return named_as(ensemble, getattr(model, "feature_names_in_", None))
@@ -92,6 +95,13 @@ def _pairs(model: Any, names: list[str], options: Options) -> Composition:
             raise UnsupportedModelError(f"{owner}: {name} is not a classifier of two classes.")
         parts.append(part)
     return Composition(parts, names, owner)
+
+
+def _first_from_the_end(composition: Composition, sureness: list[int]) -> int:
+    """Return scores that give a row to the last of the classes with the most sureness."""
+    backward = composition.add("argmax", composition.add("concat", *reversed(sureness)))
+    indices = range(len(sureness))[::-1]
+    return composition.add("place", backward, numbers=[len(sureness)], columns=list(indices))
 
 
 def _probability(composition: Composition, response: Formula) -> int:

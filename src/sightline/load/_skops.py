@@ -41,6 +41,7 @@ _TRUSTED = frozenset(
         "sklearn._loss._loss.CyHalfSquaredError",
         "sklearn._loss._loss.CyHuberLoss",
         "sklearn._loss._loss.CyPinballLoss",
+        "_loss.CyHalfMultinomialLoss",  # as scikit-learn 1.6 and 1.7 name it
     }
 )
 _MAX_BYTES = 2**32
@@ -90,7 +91,8 @@ def _unpacked(file: ModelFile, skops_io: Any) -> Any:
         _check_sharing(file)
         unknown = sorted(set(skops_io.get_untrusted_types(data=file.content)) - _TRUSTED)
         if unknown:
-            raise UnsupportedModelError(f"{file.name}: contains the type {unknown[0]}, which is not trusted.")
+            name = in_one_line(unknown[0])
+            raise UnsupportedModelError(f"{file.name}: contains the type {name}, which is not trusted.")
         return skops_io.loads(file.content, trusted=sorted(_TRUSTED))
     except (SightlineError, MemoryError):
         raise

@@ -35,6 +35,8 @@ def read_nodes(
         Whether these are the training rows of each class, or else the prediction.
     """
     table = model.table()
+    if not table.num_rows:
+        raise model.fault("contains no tree")
     if is_ensemble:
         _require(model, table, ("treeID", "nodeData"))
         tree = _array(model, table, "treeID", np.int64)
@@ -46,8 +48,6 @@ def read_nodes(
     split = _fields(model, found["split"], _SPLIT_FIELDS)
     number = _numbers(model, found["id"], np.int64)
     order = np.lexsort((number, tree))
-    if not len(order):
-        raise model.fault("contains no tree")
     ids, begin = np.unique(tree[order], return_index=True)
     begin = np.append(begin, len(order))
     offset = np.arange(len(order)) - np.repeat(begin[:-1], np.diff(begin))

@@ -70,8 +70,8 @@ def _unpacked(unpack: Callable[[], Any]) -> tuple[Any, str | None]:
     return model, version
 
 
-def in_one_line(error: BaseException) -> str:
-    """Return the message of another library's error as one short line.
+def in_one_line(error: BaseException | str) -> str:
+    """Return the message of another library's error, or a text of a file, as one short line.
 
     Examples
     --------

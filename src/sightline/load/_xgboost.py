@@ -329,6 +329,9 @@ class _Document:
             raise self.learner.fault(
                 f"'feature_types' has {len(types)} entries for {self.n_features} features"
             )
+        for column, kind in enumerate(types):
+            if kind == "c" and column not in categories and self.given.get(names[column]):
+                categories[column] = self._distinct(names[column])
         is_coded = [bool(types) and types[f] == "c" and f not in categories for f in range(self.n_features)]
         codes = trees.listed_codes() if any(is_coded) else {}
         return [
@@ -365,6 +368,15 @@ class _Document:
             if values:
                 result[column] = values
         return result
+
+    def _distinct(self, name: str) -> tuple[object, ...]:
+        """Return the categories that the caller gave for a column of which only codes are stored."""
+        given = tuple(self.given[name])
+        if len(set(given)) < len(given):
+            raise UnsupportedModelError(
+                f"{self.owner}: the categories given for {name!r} hold a value twice."
+            )
+        return given
 
     def _given_categories(self, name: str, fields: Fields) -> tuple[object, ...]:
         given = tuple(self.given.get(name, ()))

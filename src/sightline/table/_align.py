@@ -175,6 +175,13 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     if feature.coded == "hash":
         return _hashed(column, feature, owner)
     declared = feature.categories or ()
+    if column.feature.is_nominal and feature.coded and feature.rounding == "xgboost":
+        # XGBoost takes the codes of whatever frame it gets, so the values are not those of its tests.
+        raise DataError(
+            f"Column {column.name!r} holds categories, but {owner} knows only codes of them. Pass codes, or "
+            f"the categories in the order of the training frame: sl.load(model, "
+            f"categories={{{column.name!r}: [...]}})."
+        )
     if not column.feature.is_nominal and feature.coded in _ROUNDINGS:
         column = Column(column.feature, rounded_numbers(column.values, feature))
     nominal = as_nominal(column)

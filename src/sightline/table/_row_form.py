@@ -288,7 +288,7 @@ _LIBRARIES: dict[str, type[_Library]] = {"pandas": _Pandas, "polars": _Polars, "
 
 
 def _library_of(wrapped: nw.DataFrame[Any]) -> str:
-    return str(wrapped.implementation.value)
+    return str(wrapped.implementation.name.lower())
 
 
 def frame_of(table: Table) -> Any:

@@ -109,6 +109,8 @@ def make(library: str, version: str) -> None:
             stem = f"{library}-{version}-{name}"
             file(HERE / f"{stem}.{suffix}")
             store(stem, model, rows, name == "numbers")
+    if library == "xgboost":
+        make_categories(version, X, targets["two"], rows)
     if library == "sklearn" and version in REFUSED:
         make_refused(version)
 
@@ -126,6 +128,29 @@ def of_xgboost(X: Any, target: Any, of_numbers: bool) -> Any:
     kind = xgboost.XGBRegressor if of_numbers else xgboost.XGBClassifier
     model = kind(n_estimators=4, max_depth=3, n_jobs=1).fit(X, target)
     return [(suffix, model, model.save_model) for suffix in ("json", "ubj")]
+
+
+def make_categories(version: str, X: Any, target: Any, rows: Any) -> None:
+    """Store tests for one category and for several, which before version 3.0.1 have NaN for a threshold."""
+    import numpy as np
+    import xgboost
+
+    X, rows = X.copy(), rows.copy()
+    for table in (X, rows):
+        table[:, 2] = np.digitize(table[:, 2], [-1, -0.5, 0, 0.5, 1]) * 5 % 6
+    for name, most_one_hot in (("one_category", 9), ("categories", 1)):
+        model = xgboost.XGBClassifier(
+            n_estimators=4,
+            max_depth=3,
+            n_jobs=1,
+            tree_method="hist",
+            enable_categorical=True,
+            feature_types=["q", "q", "c"],
+            max_cat_to_onehot=most_one_hot,
+        ).fit(X, (X[:, 2] % 2 == 0) ^ (target == 1))
+        for suffix in ("json", "ubj"):
+            model.save_model(HERE / f"xgboost-{version}-{name}.{suffix}")
+        store(f"xgboost-{version}-{name}", model, rows, of_numbers=False)
 
 
 def of_lightgbm(X: Any, target: Any, of_numbers: bool) -> Any:

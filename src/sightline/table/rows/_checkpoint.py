@@ -71,7 +71,11 @@ class Checkpoint:
 
     def _write(self, path: Path, arrays: Arrays) -> None:
         content = io.BytesIO()
-        np.savez(content, allow_pickle=False, **arrays)
+        # As np.savez does, which cannot refuse pickles before numpy 2.1.
+        with zipfile.ZipFile(content, "w") as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                    np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -111,12 +111,16 @@ class RelationPart(Part):
         if columns is not None:
             relation = relation.select(*(duckdb.ColumnExpression(name) for name in columns))
         try:
-            # The newer name first: the older one warns where both exist.
-            read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
-            for batch in read(BATCH_ROWS):
+            for batch in _reader(relation)(BATCH_ROWS):
                 yield pa.Table.from_batches([batch])
         except (duckdb.Error, pa.ArrowException) as error:
             raise DataError(f"DuckDB cannot compute it ({_first_line(error)}).") from error
+
+
+def _reader(relation: Any) -> Any:
+    """Return the method that reads a relation in batches. Where a newer name exists, the older ones warn."""
+    names = ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader")
+    return next(getattr(relation, name) for name in names if hasattr(type(relation), name))
 
 
 def _schema_of(fragment: Any, dataset: Any) -> Any:
