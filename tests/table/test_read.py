@@ -152,6 +152,19 @@ def test_numbers_that_mean_nothing_are_told(tmp_path, number, others, is_told):
     assert [note in str(warning.message) for warning in caught] == [True] * is_told
 
 
+def test_one_number_that_means_nothing_in_many_columns_is_told_once(tmp_path):
+    """A file of credit scores gave 14 sentences that differed only in the column."""
+    path = tmp_path / "rows.csv"
+    names = [f"c{column}" for column in range(7)]
+    cells = [-9, -9, *range(40)]
+    path.write_text(",".join(names) + "\n" + "".join(f"{','.join([str(cell)] * 7)}\n" for cell in cells))
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        read_table(path)
+    (note,) = [str(warning.message) for warning in caught if "missing value" in str(warning.message)]
+    named = ", ".join(f"'{name}' (2 rows)" for name in names[:5])
+    assert f"7 columns hold -9, which may mean a missing value: {named} and 2 more. If so, empty" in note
+
+
 def test_marks_of_numbers_must_differ(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text(CSV)

@@ -15,6 +15,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify_numbers import certified_numbers
 from sightline.judge._comparable import ProofTask, Provable, comparable, table_of, values_of
+from sightline.judge._plain_witness import with_plain_numbers
 from sightline.model import Coverage, NodeModel, Status, Tree, second_noun
 from sightline.table import Table
 
@@ -149,7 +150,11 @@ def _certified_labels(task: ProofTask) -> Certificate:
         refuted=sorted(seen.witnesses),
     )
     # A given row says more to a reader than one that the search made up.
-    witnesses = _Witnesses({**seen.witnesses, **result.witness}, first, second)
+    found = {**seen.witnesses, **result.witness}
+    shown = next(iter(found), None)
+    if shown is not None and shown not in seen.witnesses:
+        found[shown] = with_plain_numbers(found[shown], task)
+    witnesses = _Witnesses(found, first, second)
     statuses = {leaf: Status(status) for leaf, status in result.status.items()}
     equivalent = False if witnesses.rows else True if result.complete else None
     return Certificate(

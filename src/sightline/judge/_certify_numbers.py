@@ -10,6 +10,7 @@ import numpy as np
 from sightline import _core
 from sightline.judge._certificate import Certificate, DifferenceBounds
 from sightline.judge._comparable import ProofTask, table_of, values_of
+from sightline.judge._plain_witness import with_plain_numbers
 from sightline.model import LEAF, NodeModel, Status, Tree
 
 _SAME = 1e-9
@@ -45,7 +46,11 @@ def certified_numbers(task: ProofTask, tolerance: float | None) -> Certificate:
         one_part_per_leaf=isinstance(first, Tree),
         seen=seen.largest,
     )
-    shown = _ShownRows({**seen.rows, **result.witness}, task)
+    found = {**seen.rows, **result.witness}
+    widest = max(result.bounds, key=lambda leaf: result.bounds[leaf][0], default=None)
+    if widest in result.witness:
+        found[widest] = with_plain_numbers(found[widest], task)
+    shown = _ShownRows(found, task)
     bounds = {leaf: shown.checked(leaf, *ends) for leaf, ends in result.bounds.items()}
     largest = max([0.0, *(ends.low for ends in bounds.values())])
     bound = max([result.elsewhere, *(ends.high for ends in bounds.values())])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sightline.table._column import Column
-from sightline.wording import instant_text
+from sightline.wording import instant_text, list_names
 
 __all__ = ["sentinel_notes"]
 
@@ -19,10 +19,11 @@ _DAYS = {float(np.datetime64(text, "D").astype(np.int64)) for text in (*_DATES, 
 _DAY_SECONDS = 86_400
 _MIN_ROWS = 20
 _GAP = 10
+_MAX_LISTED = 5
 
 
 def sentinel_notes(columns: Sequence[Column]) -> Iterator[str]:
-    """Yield a sentence for each column with a repeated number or date far from all others.
+    """Yield a sentence for each repeated number or date that is far from all others of its column.
 
     Such a number is -9, -99, … below numbers that are not negative, or a number such as -999 or 999 that is
     at least ten times as large as any other.
@@ -34,18 +35,26 @@ def sentinel_notes(columns: Sequence[Column]) -> Iterator[str]:
     >>> next(sentinel_notes([ages]))
     "Column 'age' is -999 in 2 rows, which may mean a missing value. If so, empty these cells."
     """
+    found: dict[str, list[tuple[str, int]]] = {}
     for column in columns:
         if column.feature.is_nominal or len(column) < _MIN_ROWS:
             continue
         known = column.values[~column.is_missing]
         value = _sentinel_date(known, column.feature.kind) if column.feature.kind else _sentinel(known)
         if value is not None:
-            count = np.count_nonzero(column.values == value)
             shown = instant_text(value, column.feature.kind) if column.feature.kind else _number_text(value)
-            yield (
-                f"Column {column.name!r} is {shown} in {count:,} rows, which may mean a missing value. "
-                "If so, empty these cells."
-            )
+            count = int(np.count_nonzero(column.values == value))
+            found.setdefault(shown, []).append((column.name, count))
+    for shown, holders in found.items():
+        yield f"{_holding(shown, holders)} If so, empty these cells."
+
+
+def _holding(shown: str, holders: list[tuple[str, int]]) -> str:
+    if len(holders) == 1:
+        name, count = holders[0]
+        return f"Column {name!r} is {shown} in {count:,} rows, which may mean a missing value."
+    names = list_names([f"{name!r} ({count:,} rows)" for name, count in holders], _MAX_LISTED)
+    return f"{len(holders):,} columns hold {shown}, which may mean a missing value: {names}."
 
 
 def _number_text(value: float) -> str:
