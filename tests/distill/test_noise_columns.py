@@ -74,6 +74,7 @@ def test_noise_does_not_enter_the_tree(rows):
     assert columns_of(model)
     remark = next(remark for remark in model.remarks_ if "does not test" in remark)
     assert remark.startswith("The tree does not test 'noise_date' and 'noise_id'")
+    assert remark.endswith("To allow one, pass prefer=['noise_date'] (--prefer noise_date).")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -220,6 +221,10 @@ def test_what_models_expect():
         ),
         (["soon"], r"holds 'soon' at row 0, but the model expects dates"),
         ([17956.0], r"Column 'd' holds numbers, but the model expects dates\. Pass dates, or text such as"),
+        (
+            [20190301.0, 20190331.0],
+            r"numbers, but the model expects dates\. Read the file with kinds=\{'d': 'date'\} \(--date d\)",
+        ),
         (pd.to_timedelta(["1h"]), r"Column 'd' holds durations, but the model expects dates"),
         (
             pd.to_datetime(["2019-03-01 12:00Z"]),
@@ -231,6 +236,17 @@ def test_refusals(column, message):
     schema = Table.from_any(pd.DataFrame({"d": DAYS})).schema
     with pytest.raises(DataError, match=message):
         Table.from_any(pd.DataFrame({"d": column})).aligned(schema)
+
+
+@pytest.mark.parametrize(
+    ("day_first", "text", "taken", "other"),
+    [(True, "01/22/2019", "day", "mdy"), (False, "22/01/2019", "month", "dmy")],
+)
+def test_dates_in_the_other_order_are_refused_with_the_remedy(day_first, text, taken, other):
+    feature = replace(Table.from_any(pd.DataFrame({"d": DAYS})).schema.features[0], day_first=day_first)
+    message = rf"at row 0, but the model expects dates with the {taken} first\..*\(--date-order {other}\)"
+    with pytest.raises(DataError, match=message):
+        Table.from_any(pd.DataFrame({"d": [text]})).aligned(Schema((feature,)))
 
 
 def test_models_without_dates_refuse_them():

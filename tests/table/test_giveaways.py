@@ -77,6 +77,16 @@ def test_identifiers(values, is_first, reason):
     assert identifier_reason(column(values), is_first) == reason
 
 
+def test_codes_that_are_all_different_are_named_as_such():
+    codes = [f"{row:04}" for row in range(60)]
+    assert identifier_reason(column(codes), is_first=False) == (
+        f"{DIFFERENT}, a code with leading zeros or too many digits for a number"
+    )
+    assert identifier_reason(column([*codes, "12 or 13"]), is_first=False) == (
+        f"{DIFFERENT}, and not all can be read as numbers"
+    )
+
+
 def test_rows_are_counted_despite_gaps_of_rows_left_out():
     assert counts_rows(column(np.delete(ROWS, [3, 8])), n_absent=2)
     assert not counts_rows(column(np.delete(ROWS, [3, 8])), n_absent=1)

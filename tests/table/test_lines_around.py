@@ -148,3 +148,9 @@ def test_columns_of_fixed_width_are_pointed_at(tmp_path):
     lines = [row.replace(";", "   ") + "  x y" * (index % 2) for index, row in enumerate([HEADER, *ROWS])]
     with pytest.raises(DataError, match="If its columns have a fixed width, save the table as CSV"):
         read(tmp_path, lines, "kind")
+
+
+def test_the_name_of_a_dropped_row_is_told_once(tmp_path):
+    numbers = [f"{10_000 + row};{row / 4};no" for row in range(30)]
+    _, notes = read(tmp_path, ["buyer;size;kind", *numbers, f"Total;{sum(row / 4 for row in range(30))};"])
+    assert notes == ["The last row holds the totals of the others ('Total') and was dropped."]

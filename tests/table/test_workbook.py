@@ -87,7 +87,7 @@ def test_hidden_rows_and_columns_are_read_and_told(tmp_path):
     table, notes = read(tmp_path, book)
     assert table.shape == (N_ROWS, 3)
     assert notes == [
-        "The sheet has 2 hidden rows, first row 4. They are read like the others.",
+        "The sheet has 2 hidden rows, the first is row 4. They are read like the others.",
         "Hidden column is read too: B of the sheet.",
     ]
 

@@ -527,7 +527,8 @@ def names_in_order(path: Path, given: list[str], schema: Schema) -> list[str]:
         columns, are = ("column", "is") if len(absent) == 1 else ("columns", "are")
         unused = [name for name in given if name not in names]
         alike = [name for wanted in absent for name in get_close_matches(wanted.lower(), unused, 1, 0.5)]
-        hint = f" Similar: {list_names([*map(repr, alike)], MAX_UNITS)}. Rename it." if alike else ""
+        them = "it" if len(alike) == 1 else "them"
+        hint = f" Similar: {list_names([*map(repr, alike)], MAX_UNITS)}. Rename {them}." if alike else ""
         raise DataError(
             f"{path}: the model needs the {columns} {list_names([*map(repr, absent)], MAX_UNITS)}, "
             f"which {are} missing.{hint}"

@@ -27,9 +27,11 @@ def about_columns(limits: TreeLimits, teacher: Teacher) -> list[str]:
 
 def _about_unhelpful(schema: Schema, left_out: list[int]) -> list[str]:
     it, does = ("it", "does") if len(left_out) == 1 else ("they", "do")
+    name = schema.names[left_out[0]]
     return [
         f"The tree does not test {_named(schema, left_out)}: {it} {does} not help to predict held-out "
-        "training rows. To allow it, name the column in prefer."
+        f"training rows. To allow {'it' if len(left_out) == 1 else 'one'}, pass prefer=[{name!r}] "
+        f"(--prefer {name if ' ' not in name else repr(name)})."
     ]
 
 

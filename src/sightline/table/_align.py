@@ -149,9 +149,17 @@ def _in_kind(column: Column, feature: Feature, owner: str) -> NDArray[np.float64
     if (given, feature.kind) == ("datetime", "date"):
         return np.floor(column.values / DAY)
     remedy = "Pass dates, or text such as 2019-03-01." if not given else "Convert them as for training."
+    if not given and _are_compact_dates(column.values):
+        remedy = f"Read the file with kinds={{{column.name!r}: 'date'}} (--date {column.name})."
     raise DataError(
         f"Column {column.name!r} holds {NUMBER_NOUNS[given]}, but {owner} expects {expected}. {remedy}"
     )
+
+
+def _are_compact_dates(numbers: NDArray[np.float64]) -> bool:
+    """Whether numbers are days such as 20190301."""
+    known = numbers[~np.isnan(numbers)]
+    return bool(np.all((known >= 19000101) & (known <= 21001231) & (known % 100 <= 31) & (known % 1 == 0)))
 
 
 def _numeric(column: Column, feature: Feature, owner: str) -> Column:

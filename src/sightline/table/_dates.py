@@ -230,6 +230,12 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
                     "in which the day or the month may be first. Write dates as in 2019-03-01, or read the "
                     "file with date_order= (--date-order)."
                 )
+            elif one is not None and feature.day_first is not None:
+                taken, other = ("day", "mdy") if feature.day_first else ("month", "dmy")
+                wrong = (
+                    f"but {owner} expects dates with the {taken} first. Write dates as in 2019-03-01, or "
+                    f"read the file with date_order={other!r} (--date-order {other})."
+                )
             raise DataError(f"Column {column.name!r} holds {text!r} at row {row}, {wrong}")
         seconds[code] = next(iter(fitting.values()))
         zones.add(one.has_zone)

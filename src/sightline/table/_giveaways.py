@@ -83,11 +83,18 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     if len(known) <= _MIN_ROWS or known[0] % 1 or len(np.unique(known)) < len(known):
         return ""
     if column.feature.categories is not None:
-        values = [str(value).lstrip("-+$€£ ")[:1] for value in column.feature.categories]
-        are_numbers = sum(map(str.isdecimal, values)) > 0.8 * len(values)
-        unread = ", and none can be read as a number" if are_numbers else ""
-        return f"every row has a different value{unread}"
+        return f"every row has a different value{_unread(column.feature.categories)}"
     return _number_reason(column, known, is_first and counts_rows(column, n_absent))
+
+
+def _unread(values: Sequence[object]) -> str:
+    """Say why categories that look like numbers are none; nothing if they look like text."""
+    starts = [str(value).lstrip("-+$€£ ")[:1] for value in values]
+    if sum(map(str.isdecimal, starts)) <= 0.8 * len(values):
+        return ""
+    if all(str(value).isdecimal() for value in values):
+        return ", a code with leading zeros or too many digits for a number"
+    return ", and not all can be read as numbers"
 
 
 def _exact_values(column: Column) -> NDArray[Any]:

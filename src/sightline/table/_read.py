@@ -230,6 +230,7 @@ class _Found:
     is_arff: bool = False
     is_workbook: bool = False
     parsed: _core.ParsedTable | None = None
+    dropped_words: list[str] = field(default_factory=list)  # names of rows that hold totals or means
     sheets: str = ""  # which sheet of a workbook was read, and which others there are
 
 
@@ -385,7 +386,9 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield notes on columns and labels, except those that the caller declared."""
     told: set[str] = set()
     if found.parsed is not None:
-        yield from reading_notes(found.parsed, wanted.plain, wanted.target, not found.is_workbook)
+        yield from reading_notes(
+            found.parsed, wanted.plain, wanted.target, not found.is_workbook, found.dropped_words
+        )
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     elif not found.is_arff:
         yield from frame_notes([column for column in table.columns if column.name not in wanted.known])
@@ -414,6 +417,7 @@ def _without_totals(found: _Found) -> Table:
     found.notes.extend(summaries.notes)
     if not summaries.certain:
         return table
+    found.dropped_words.extend(summaries.certain.values())
     columns = without_rows(table.columns, list(summaries.certain))
     return Table(columns, name=table.name, number_format=table.number_format)
 

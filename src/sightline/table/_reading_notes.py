@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,11 @@ _MARKS = {".": "points", ",": "commas"}
 
 
 def reading_notes(
-    parsed: _core.ParsedTable, exempt: Iterable[str] = (), target: str | None = None, has_quotes: bool = True
+    parsed: _core.ParsedTable,
+    exempt: Iterable[str] = (),
+    target: str | None = None,
+    has_quotes: bool = True,
+    dropped: Collection[str] = (),
 ) -> Iterator[str]:
     """Yield one sentence for each doubtful reading of a file.
 
@@ -38,6 +42,8 @@ def reading_notes(
         The column of the labels, whose missing cells `label_notes` tells.
     has_quotes : bool, default=True
         Whether quotes can mark a cell as text, as they can in text files.
+    dropped : collection of str
+        Names of rows that were dropped, such as "Total". A single one in a column of numbers needs no note.
     """
     every = [parsed[index] for index in range(len(parsed))]
     columns = [column for column in every if column.name not in set(exempt)]
@@ -52,7 +58,8 @@ def reading_notes(
         )
     yield from _doubts(columns)
     for column in columns:
-        yield from _strays(column)
+        is_dropped = column.n_strays == 1 and column.strays[0].text in dropped
+        yield from (_strays(column) if not is_dropped else ())
         yield from (_conversions(column) if not column.is_nominal else ())
         yield from _codes(column)
     yield from _errors(every)

@@ -61,8 +61,10 @@ class SheetFacts:
         unsolved = [cell for cell in self.unsolved if _has_cells(rows, cell[1])]
         if hidden:
             yield (
-                f"The sheet has {pluralize(len(hidden), 'hidden row')}, first row {hidden[0] + 1}. "
-                f"{'It is' if len(hidden) == 1 else 'They are'} read like the others."
+                f"Row {hidden[0] + 1} of the sheet is hidden. It is read like the others."
+                if len(hidden) == 1
+                else f"The sheet has {len(hidden):,} hidden rows, the first is row {hidden[0] + 1}. "
+                "They are read like the others."
             )
         if columns:
             are = "column is" if len(columns) == 1 else "columns are"
