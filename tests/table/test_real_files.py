@@ -423,6 +423,36 @@ def test_a_cell_that_is_merged_over_rows_belongs_to_each(tmp_path):
     assert table["region"].to_list() == ["north"] * 20 + ["south"] * 20
 
 
+@pytest.mark.parametrize("area", ["A22:A60", "E2:E9"])
+def test_a_merged_cell_may_reach_beyond_the_table(tmp_path, area):
+    rows = [list(row) for row in ROWS]
+    rows[1][0], rows[21][0] = "north", "south"
+    table = sl.read_table(workbook_of(tmp_path / "rows.xlsx", rows, ["A2:A21", area]))
+    assert table["region"].to_list()[:21] == ["north"] * 20 + ["south"]
+    assert table.n_rows == 40
+
+
+@pytest.mark.parametrize("cell", ["XFD1048576", "AAAAAAA5"])
+def test_a_cell_far_from_the_table_is_named(tmp_path, cell):
+    """calamine stores every empty cell before it, and would end the process."""
+    path = workbook_of(tmp_path / "rows.xlsx", ROWS)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    far = b'<row r="1048576"><c r="%b"><v>1</v></c></row></sheetData>' % cell.encode()
+    parts["xl/worksheets/sheet1.xml"] = sheet.replace(b"</sheetData>", far)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    with pytest.raises(sl.DataError) as caught:
+        sl.read_table(path)
+    last = cell if cell == "XFD1048576" else "AAAAAAA41"
+    assert str(caught.value) == (
+        f"{path}: the last cell of sheet 'Sheet' is {last}, and nearly all before it are empty. "
+        "Delete the cells far from the table, or save it as CSV."
+    )
+
+
 def test_formulas_without_results_are_told(tmp_path):
     rows = [ROWS[0], *(["=2*3", *row[1:]] for row in ROWS[1:])]
     path = workbook_of(tmp_path / "rows.xlsx", rows)

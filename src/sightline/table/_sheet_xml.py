@@ -12,11 +12,13 @@ from html import unescape
 
 from sightline.wording import list_names, pluralize
 
-__all__ = ["SheetFacts", "cell_name", "column_letters", "sheet_facts"]
+__all__ = ["SheetFacts", "cell_name", "column_letters", "sheet_extent", "sheet_facts"]
 
 _BLOCK = 1 << 20
 _MAX_SHOWN = 10
 _N_LETTERS = 26
+_MAX_COLUMNS = 1 << 14  # of Excel
+_CELL = re.compile(rb'\br="([A-Z]+)(\d+)"')
 _ROW_END = re.compile(rb"</(?:\w+:)?row>")
 _HIDDEN_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d+)"[^>]*?\bhidden="(?:1|true)"')
 _HIDDEN_COLUMNS = re.compile(rb'<(?:\w+:)?col\b(?=[^>]*\bhidden="(?:1|true)")[^>]*>')
@@ -29,6 +31,10 @@ _UNSOLVED = re.compile(
     rb'<(?:\w+:)?c\b(?![^>]*\bt="str")[^>]*?\br="([A-Z]+)(\d+)"[^>]*>'
     rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
+
+
+_DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError)
+"""What an .xls file raises, or one that is unlike those of Excel."""
 
 
 @dataclass
@@ -101,10 +107,29 @@ def sheet_facts(content: bytes, name: str) -> SheetFacts:
             if part is not None:
                 for block in _blocks(archive, part):
                     _collect(block, facts)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
-        # An .xls file, or one that is unlike those of Excel.
+    except _DAMAGE:
         return SheetFacts()
     return facts
+
+
+def sheet_extent(content: bytes, name: str) -> tuple[int, int, int]:
+    """Return how far the cells of a sheet reach: rows, columns, and the bytes of its XML.
+
+    All are 0 for workbooks of other formats than .xlsx.
+    """
+    last_row = last_column = size = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            part = _part_of(archive, name)
+            for block in _blocks(archive, part) if part is not None else ():
+                cells = _CELL.findall(block)
+                letters = {one for one, _ in cells}
+                last_row = max(last_row, *(int(row) for _, row in cells), 0)
+                last_column = max(last_column, *(_column_index(one) + 1 for one in letters), 0)
+                size += len(block)
+    except _DAMAGE:
+        return 0, 0, 0
+    return last_row, last_column, size
 
 
 def cell_name(row: int, column: int) -> str:
@@ -181,4 +206,4 @@ def _collect(block: bytes, facts: SheetFacts) -> None:
         facts.hidden_rows += [int(row) - 1 for row in _HIDDEN_ROW.findall(block)]
         for tag in _HIDDEN_COLUMNS.findall(block):
             first, last = (int(_attribute(tag.decode(), end)) for end in ("min", "max"))
-            facts.hidden_columns += range(first - 1, last)
+            facts.hidden_columns += range(first - 1, min(last, _MAX_COLUMNS))

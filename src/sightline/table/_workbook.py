@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
 from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
-from sightline.table._sheet_xml import SheetFacts, sheet_facts
+from sightline.table._sheet_xml import SheetFacts, cell_name, sheet_extent, sheet_facts
 from sightline.wording import list_names
 
 __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
@@ -20,6 +20,8 @@ __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = b"PK\x03\x04"
 _MAX_SHEETS = 10
+_FREE_CELLS = 1 << 24
+"""Up to here, empty cells between those with a value are harmless; calamine stores every one."""
 _MAX_LOOK = 100
 _NUMBER_MARK = "\x02"
 """Stands before a number, so that the reader tells it from text such as 1.234."""
@@ -67,7 +69,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(content))
         names = list(workbook.sheet_names)
         wanted = _visible_first(workbook) if sheet is None else [_named(path, names, sheet)]
-        name, rows = _first_table(workbook, wanted)
+        name, rows = _first_table(workbook, wanted, path, content)
     except python_calamine.PasswordError as error:
         raise DataError(f"{path}: the workbook has a password. Save it without one, or as CSV.") from error
     except python_calamine.CalamineError as error:
@@ -97,11 +99,13 @@ def _is_archive(content: bytes) -> bool:
         return False
 
 
-def _first_table(workbook: Any, names: list[str]) -> tuple[str, list[list[object]]]:
+def _first_table(
+    workbook: Any, names: list[str], path: Path, content: bytes
+) -> tuple[str, list[list[object]]]:
     """Return the first sheet with two rows of several cells, else the first one with cells, and its name."""
     found: tuple[str, list[list[object]]] = ("", [])
     for name in names:  # and no more than needed: to read a sheet takes long
-        rows = _rows_of(workbook, name)
+        rows = _rows_of(workbook, name, path, content)
         if sum(sum(cell != "" for cell in row) > 1 for row in rows[:_MAX_LOOK]) > 1:
             return name, rows
         found = found if found[1] else (name, rows)
@@ -118,12 +122,19 @@ def _named(path: Path, names: list[str], sheet: str | int) -> str:
     )
 
 
-def _rows_of(workbook: Any, name: str) -> list[list[object]]:
+def _rows_of(workbook: Any, name: str, path: Path, content: bytes) -> list[list[object]]:
+    n_rows, n_columns, size = sheet_extent(content, name)
+    if n_rows * n_columns > max(_FREE_CELLS, size):
+        raise DataError(
+            f"{path}: the last cell of sheet {name!r} is {cell_name(n_rows - 1, n_columns - 1)}, and "
+            "nearly all before it are empty. Delete the cells far from the table, or save it as CSV."
+        )
     sheet = workbook.get_sheet_by_name(name)
     rows: list[list[object]] = sheet.to_python(skip_empty_area=False)
     # A cell that is merged over several rows is seen beside each of them, but stored in the first.
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
-        for row in range(top + 1, bottom + 1) if left == right else ():
+        # It may reach beyond the last cell with a value.
+        for row in range(top + 1, min(bottom + 1, len(rows))) if left == right < len(rows[0]) else ():
             rows[row][left] = rows[top][left]
     return rows if any(cell != "" for row in rows for cell in row) else []
 
