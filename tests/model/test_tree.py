@@ -1,7 +1,9 @@
 import pickle
+import sys
 
 import numpy as np
 import pytest
+from absent import NO_LINUX
 from hypothesis import given
 from model.oracle import first_best, only_leaf, tree_output
 from sklearn.tree import DecisionTreeRegressor
@@ -23,6 +25,7 @@ from strategies import (
 )
 
 import sightline as sl
+from benchmarks._memory import added_bytes
 from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, first_largest
 from sightline.table import Table
 
@@ -241,3 +244,21 @@ def test_importances_of_a_tree_without_rows_are_zero():
         core_tree(at_most(0, 0.5, leaf(1.0, weight=0.0), leaf(2.0, weight=0.0)), schema), schema, None
     )
     assert tree.feature_importances().tolist() == [0.0, 0.0]
+
+
+WIDE = """
+import numpy as np
+import sightline as sl
+X = np.zeros((200, 20_000))
+X[100:, 7] = 1
+tree = sl.C45Classifier().fit(X, X[:, 7]).tree_
+rows = sl.Table.from_any(X)
+trees = [sl.Tree(tree.core, tree.schema, tree.classes_) for _ in range(100)]
+tree.predict(rows)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
+def test_trees_over_many_columns_keep_only_what_they_test():
+    """A number and a list for every column would be 90 MB."""
+    assert added_bytes(WIDE, "for tree in trees: tree.predict(rows)") < 30e6

@@ -35,36 +35,53 @@ std::uint32_t code_of_missing(std::size_t branch) { return branch == 0 ? 0 : Row
 }  // namespace
 
 RowCoder::RowCoder(std::span<const TreePtr> trees, bool any_missing) : any_missing_(any_missing) {
-  const std::size_t n_features = trees[0]->n_features();
-  cuts_.resize(n_features);
-  first_column_.assign(n_features, {-1, -1});
-  spreads_.assign(n_features, false);
+  find_features(trees);
   for (const TreePtr& tree : trees) collect(*tree);
   add_threshold_columns();
   for (const TreePtr& tree : trees) add_set_columns(*tree);
 }
 
+void RowCoder::find_features(std::span<const TreePtr> trees) {
+  std::vector<bool> is_tested(trees[0]->n_features(), false);
+  for (const TreePtr& tree : trees) {
+    for (NodeId v = 0; v < static_cast<NodeId>(tree->n_nodes()); ++v) {
+      if (!tree->is_leaf(v)) is_tested[tree->feature(v)] = true;
+    }
+  }
+  features_.reserve(std::count(is_tested.begin(), is_tested.end(), true));
+  for (std::size_t f = 0; f < is_tested.size(); ++f) {
+    if (is_tested[f]) features_.push_back({static_cast<std::int32_t>(f), false, {}, {-1, -1}});
+  }
+}
+
+std::size_t RowCoder::index_of(std::int32_t feature) const {
+  const auto found = std::lower_bound(features_.begin(), features_.end(), feature,
+                                      [](const Feature& tested, std::int32_t wanted) { return tested.feature < wanted; });
+  return found - features_.begin();
+}
+
 void RowCoder::collect(const Tree& tree) {
   for (NodeId v = 0; v < static_cast<NodeId>(tree.n_nodes()); ++v) {
     if (tree.is_leaf(v)) continue;
-    const std::int32_t feature = tree.feature(v);
-    if (any_missing_ && tree.missing_branch(v) < 0) spreads_[feature] = true;
+    Feature& feature = features_[index_of(tree.feature(v))];
+    if (any_missing_ && tree.missing_branch(v) < 0) feature.spreads = true;
     if (tree.test(v) != Test::kThreshold) continue;
-    cuts_[feature].push_back(order_key(tree.threshold(v)));
-    first_column_[feature][branch_of_missing(tree, v)] = 0;
+    feature.cuts.push_back(order_key(tree.threshold(v)));
+    feature.first_column[branch_of_missing(tree, v)] = 0;
   }
 }
 
 void RowCoder::add_threshold_columns() {
-  for (std::size_t feature = 0; feature < cuts_.size(); ++feature) {
-    std::vector<std::uint64_t>& cuts = cuts_[feature];
+  for (std::size_t at = 0; at < features_.size(); ++at) {
+    Feature& feature = features_[at];
+    std::vector<std::uint64_t>& cuts = feature.cuts;
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     for (std::size_t branch = 0; branch < 2; ++branch) {
-      if (first_column_[feature][branch] < 0) continue;
-      first_column_[feature][branch] = static_cast<std::int64_t>(n_columns());
+      if (feature.first_column[branch] < 0) continue;
+      feature.first_column[branch] = static_cast<std::int64_t>(n_columns());
       for (std::size_t first = 0; first < cuts.size() && n_columns() < kMaxColumns; first += kHighest) {
-        columns_.push_back({static_cast<std::int32_t>(feature), code_of_missing(branch), first, {}});
+        columns_.push_back({feature.feature, code_of_missing(branch), at, first, {}});
       }
     }
   }
@@ -76,7 +93,7 @@ void RowCoder::add_set_columns(const Tree& tree) {
     const auto [known, is_new] = column_of_set_.try_emplace(key_of(tree, v), static_cast<std::uint32_t>(n_columns()));
     if (!is_new) continue;
     const std::int32_t feature = tree.feature(v);
-    Column column{feature, code_of_missing(branch_of_missing(tree, v)), 0, {}};
+    Column column{feature, code_of_missing(branch_of_missing(tree, v)), 0, 0, {}};
     column.set.resize((tree.arrays().n_values[feature] + 63) / 64);
     for (const std::int32_t value : tree.categories(v)) column.set[value / 64] |= std::uint64_t{1} << (value % 64);
     columns_.push_back(std::move(column));
@@ -103,9 +120,10 @@ std::optional<RowCoder::CodedTest> RowCoder::coded(const Tree& tree, NodeId v) c
     return CodedTest{known->second, 0};
   }
   if (tree.test(v) != Test::kThreshold) return std::nullopt;
-  const std::vector<std::uint64_t>& cuts = cuts_[tree.feature(v)];
+  const Feature& feature = features_[index_of(tree.feature(v))];
+  const std::vector<std::uint64_t>& cuts = feature.cuts;
   const std::size_t cut = std::lower_bound(cuts.begin(), cuts.end(), order_key(tree.threshold(v))) - cuts.begin();
-  const std::size_t column = first_column_[tree.feature(v)][branch_of_missing(tree, v)] + cut / kHighest;
+  const std::size_t column = feature.first_column[branch_of_missing(tree, v)] + cut / kHighest;
   if (column >= kMaxColumns) return std::nullopt;
   return CodedTest{static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(cut % kHighest)};
 }
@@ -131,7 +149,7 @@ void RowCoder::encode_numbers(const Column& column, const table::Column& values,
       number[lane] = values.number(std::min(first + lane, end - 1));
       key[lane] = order_key(number[lane]);
     }
-    count_below(cuts_[column.feature], key, count);
+    count_below(features_[column.at].cuts, key, count);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const std::size_t above_first = count[lane] > column.first_cut ? count[lane] - column.first_cut : 0;
       const auto code = static_cast<std::uint32_t>(std::min<std::size_t>(above_first, kHighest));
@@ -155,9 +173,9 @@ void RowCoder::encode_set(const Column& column, const table::Column& values, std
 void RowCoder::find_spread(const table::Columns& rows, std::size_t begin, std::size_t end,
                            std::vector<std::uint32_t>& spread) const {
   spread.clear();
-  for (std::size_t feature = 0; feature < spreads_.size(); ++feature) {
-    if (!spreads_[feature]) continue;
-    const table::Column& column = rows[feature];
+  for (const Feature& feature : features_) {
+    if (!feature.spreads) continue;
+    const table::Column& column = rows[feature.feature];
     for (std::size_t row = begin; row < end; ++row) {
       if (column.is_missing(row)) spread.push_back(static_cast<std::uint32_t>(row - begin));
     }

@@ -54,10 +54,17 @@ class RowCoder {
   void encode(const table::Columns& rows, std::size_t begin, std::size_t end, CodedRows& coded) const;
 
  private:
+  struct Feature {
+    std::int32_t feature;
+    bool spreads;                              // whether some test spreads missing values
+    std::vector<std::uint64_t> cuts;           // its thresholds as ordered integers, ascending
+    std::array<std::int64_t, 2> first_column;  // per branch of missing values; -1: none
+  };
   // One column of codes. Of more than kHighest thresholds each column has a part.
   struct Column {
     std::int32_t feature;
     std::uint32_t missing_code;
+    std::size_t at = 0;  // its index in features_, for thresholds
     std::size_t first_cut = 0;
     std::vector<std::uint64_t> set;  // one bit per category
   };
@@ -67,6 +74,8 @@ class RowCoder {
   // The branch of a test that receives most of the rows with a missing value, the first on ties.
   std::size_t branch_of_missing(const Tree& tree, NodeId v) const;
 
+  void find_features(std::span<const TreePtr> trees);
+  std::size_t index_of(std::int32_t feature) const;
   void collect(const Tree& tree);
   void add_threshold_columns();
   void add_set_columns(const Tree& tree);
@@ -78,9 +87,7 @@ class RowCoder {
 
   bool any_missing_;
   std::vector<Column> columns_;
-  std::vector<std::vector<std::uint64_t>> cuts_;           // per feature: its thresholds as ordered integers, ascending
-  std::vector<std::array<std::int64_t, 2>> first_column_;  // per feature and branch of missing values; -1: none
-  std::vector<bool> spreads_;                              // per feature: whether some test spreads missing values
+  std::vector<Feature> features_;  // those that are tested, ascending: of thousands of columns, a tree tests a few
   std::map<SetKey, std::uint32_t> column_of_set_;
 };
 
