@@ -258,9 +258,13 @@ def damaged(problem, tmp_path, policy, change):
         ),
         (
             lambda d: d["oblivious_trees"][2]["splits"].__setitem__(
-                0, {"split_type": "OneHotFeature", "cat_feature_index": 0, "value": 1}
+                0, {"split_type": "OneHotFeature", "cat_feature_index": 0, "value": 1, "split_index": 0}
             ),
             "feature 0 does not exist (there are 0).",
+        ),
+        (
+            lambda d: d["oblivious_trees"][2]["splits"][0].pop("split_index"),
+            "tree 2: split 0: 'split_index' is missing.",
         ),
     ],
 )
@@ -287,6 +291,10 @@ def test_damaged_oblivious_trees(problem, tmp_path, change, message):
             "tree 2: node 0: feature 77 does not",
         ),
         (lambda tree: tree["split"].pop("border"), "tree 2: node 0: the threshold is not a finite number."),
+        (
+            lambda tree: tree["split"].pop("split_index"),
+            "tree 2: node 0: its feature and border do not match its 'split_index'.",
+        ),
         (lambda tree: tree.__setitem__("right", 5), "a node must be an object."),
     ],
 )
@@ -319,3 +327,28 @@ def test_features_that_are_no_columns_are_refused(problem, tmp_path, kind, what)
     with pytest.raises(UnsupportedModelError) as caught:
         load(path)
     assert f"uses {what} ('story'), which does not become a test on a single column." in str(caught.value)
+
+
+@pytest.mark.parametrize("grow_policy", ["SymmetricTree", "Lossguide"])
+def test_a_category_must_be_that_of_its_split(grow_policy, tmp_path):
+    """CatBoost finds the split by its number alone, whatever the test says about feature and category."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=200), "c": rng.integers(0, 5, 200), "d": rng.integers(0, 3, 200)})
+    y = (X.c == 2) ^ (X.d == 1) ^ (X.x > 1)
+    options = {**SMALL, "one_hot_max_size": 9, "cat_features": ["c", "d"]}
+    model = cb.CatBoostClassifier(grow_policy=grow_policy, **options).fit(X, y.astype(int))
+    path = tmp_path / "model.json"
+    model.save_model(path, format="json", pool=cb.Pool(X, cat_features=["c", "d"]))
+    raw = model.predict(X, prediction_type="RawFormulaVal")
+    np.testing.assert_allclose(load(path).scores(X)[:, 0], raw, rtol=1e-12)
+    stored = json.loads(path.read_text())
+    tests = [s for tree in stored.get("oblivious_trees", []) for s in tree["splits"]]
+    nodes = list(stored.get("trees", []))
+    for node in nodes:
+        nodes += [node[side] for side in ("left", "right") if side in node]
+    tests += [node["split"] for node in nodes if "split" in node]
+    test = next(test for test in tests if test["split_type"] == "OneHotFeature")
+    test["split_index"] += 1
+    path.write_text(json.dumps(stored))
+    with pytest.raises(ModelFormatError, match="its feature and category do not match its 'split_index'"):
+        load(path)

@@ -218,6 +218,8 @@ def damaged(problem, tmp_path, old, new, which=0):
         ),
         ("num_class=1", "num_class=8", "'num_class' is 8 for 1 trees per iteration."),
         ("objective=binary sigmoid:1\n", "hello\n", "the line b'hello' is not supported."),
+        # The library drops the trees after such a line.
+        ("shrinkage=1\n", "average_output\n", "tree 0: the line b'average_output' is not supported."),
         ("sigmoid:1\n", "sigmoid:inf\n", "'sigmoid:inf' of the objective must be a positive number."),
         ("sigmoid:1\n", "sigmoid:x\n", "'sigmoid:x' of the objective must be a positive number."),
         ("num_leaves=", "num_leaves=-", "tree 0: 'num_leaves' must be at least 1."),

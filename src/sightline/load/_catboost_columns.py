@@ -73,6 +73,10 @@ class StoredColumns:
         # Splits are numbered over the borders, the categories with their own test, and the CTRs.
         self.first_ctr = sum(column.n_splits for column in (*self.numeric, *self.nominal))
 
+    def first_category(self, index: int) -> int:
+        """Return the number of the first split on a category of a categorical feature."""
+        return sum(column.n_splits for column in (*self.numeric, *self.nominal[:index]))
+
     @cached_property
     def features(self) -> list[Feature]:
         """All features, in the order of the training rows."""

@@ -85,17 +85,17 @@ class Translator:
         """Return the feature and the way of missing values per test, 0 and False where not numeric."""
         for test in np.flatnonzero(is_numeric & ~_is_index(stored.column, len(self._flat)))[:1]:
             raise _no_feature(stored, test, len(self._flat))
-        self._check_borders(stored, is_numeric & ~np.isnan(stored.index) & ~np.isnan(stored.border))
+        self._check_borders(stored, is_numeric & ~np.isnan(stored.border))
         column = stored.column[is_numeric].astype(np.int64)
         feature, missing_goes_left = np.zeros(len(is_numeric), dtype=np.int64), np.zeros_like(is_numeric)
         feature[is_numeric], missing_goes_left[is_numeric] = self._flat[column], ~self._is_above[column]
         return feature, missing_goes_left
 
-    def _check_borders(self, stored: StoredNodes, has_index: NDArray[np.bool_]) -> None:
+    def _check_borders(self, stored: StoredNodes, is_numeric: NDArray[np.bool_]) -> None:
         """Refuse a test that differs from the split it refers to: the library uses the latter."""
-        exists = has_index & _is_index(stored.index, len(self._split_border))
+        exists = is_numeric & _is_index(stored.index, len(self._split_border))
         split = np.where(exists, stored.index, 0).astype(np.int64)[exists]
-        fits = ~has_index
+        fits = ~is_numeric
         with np.errstate(over="ignore"):
             same_border = np.float32(self._split_border[split]) == stored.border[exists].astype(np.float32)
         fits[exists] = (self._split_column[split] == stored.column[exists]) & same_border
@@ -122,6 +122,10 @@ class Translator:
             raise _no_feature(stored, test, len(nominal))
         if category not in nominal[int(column)].hashes:
             raise stored.fault(test, f"category {category:g} does not exist")
+        index = stored.index[test] - self._columns.first_category(int(column))
+        hashes = nominal[int(column)].hashes
+        if not _is_index(index, len(hashes)) or hashes[int(index)] != category:
+            raise stored.fault(test, "its feature and category do not match its 'split_index'")
         return CategoryTest.one_hot(int(column), int(category))
 
     def _ctr_test(self, stored: StoredNodes, test: int) -> CategoryTest:

@@ -169,14 +169,15 @@ def _oblivious_shape(depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64], 
 def _oblivious_test(split: Fields) -> tuple[float, float, float, float, float]:
     """Return kind, column, border, category and index of a split, NaN for what it does not have."""
     kind = split.string("split_type")
+    if kind in _KINDS:
+        index = split.whole("split_index")
     if kind == "FloatFeature":
-        index = split.whole("split_index") if "split_index" in split else np.nan
         return NUMBER, split.whole("float_feature_index"), split.number("border"), np.nan, index
     if kind == "OneHotFeature":
         category = split.whole("value", minimum=-(2**31))
-        return CATEGORY, split.whole("cat_feature_index"), np.nan, category, np.nan
+        return CATEGORY, split.whole("cat_feature_index"), np.nan, category, index
     if kind == "OnlineCtr":
-        return CTR, np.nan, split.number("border"), np.nan, split.whole("split_index")
+        return CTR, np.nan, split.number("border"), np.nan, index
     raise UnsupportedModelError(f"{split.where}: a split of kind {kind!r} is not supported.")
 
 

@@ -121,8 +121,9 @@ def _column_range(info: bytes, header: _Block) -> ColumnRange:
 class _Block:
     """Lines of the form ``name=value`` up to the next block."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, is_tree: bool = True) -> None:
         self.where = where
+        self.is_tree = is_tree
         self.n_bytes = 0
         self.is_complete = False
         self._lines: dict[bytes, bytes] = {}
@@ -137,7 +138,7 @@ class _Block:
         if self.is_complete:
             raise self.fault(f"the line {_shown(line[:40])} follows an empty line, where the tree ends")
         key, separator, value = line.partition(b"=")
-        if not separator and key not in _FLAGS:
+        if not separator and (key not in _FLAGS or self.is_tree):
             raise self.fault(f"the line {line[:40]!r} is not supported")
         if key in self._lines:
             raise self.fault(f"the line {_shown(key)} occurs twice")
@@ -181,7 +182,7 @@ def _blocks(content: bytes, owner: str) -> tuple[list[_Block], bytes]:
     body, end, tail = content.replace(b"\r\n", b"\n").partition(b"\nend of trees\n")
     if not end:
         raise ModelFormatError(f"{owner}: the line 'end of trees' is missing. The file is truncated.")
-    blocks = [_Block(owner)]
+    blocks = [_Block(owner, is_tree=False)]
     for line in body.split(b"\n")[1:]:
         if line.startswith(b"Tree="):
             if line[5:] != str(len(blocks) - 1).encode():
