@@ -352,3 +352,13 @@ def test_a_category_must_be_that_of_its_split(grow_policy, tmp_path):
     path.write_text(json.dumps(stored))
     with pytest.raises(ModelFormatError, match="its feature and category do not match its 'split_index'"):
         load(path)
+
+
+def test_trees_without_the_weights_of_their_leaves(problem, tmp_path):
+    path = damaged(problem, tmp_path, "SymmetricTree", lambda document: None)
+    expected = load(path).predict(problem.X)
+    document = json.loads(path.read_text())
+    for tree in document["oblivious_trees"]:
+        tree["leaf_weights"] = []
+    path.write_text(json.dumps(document))
+    np.testing.assert_array_equal(load(path).predict(problem.X), expected)

@@ -10,7 +10,7 @@ import sightline as sl
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load import load
-from sightline.load._file import ModelFile
+from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 
 FORMATS = (
@@ -100,3 +100,13 @@ def test_bytes_are_those_that_were_filled():
         _core.bytes_filled_by(5, fail)
     with pytest.raises(ValueError, match="more bytes were filled than there are"):
         _core.bytes_filled_by(5, lambda _: 6)
+
+
+def test_a_model_that_does_not_fit_in_memory(monkeypatch):
+    def parse_json(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(_core, "parse_json", parse_json)
+    with pytest.raises(ModelFormatError) as caught:
+        load_file(ModelFile("m.json", b"{}"))
+    assert str(caught.value) == "m.json: does not fit in memory."

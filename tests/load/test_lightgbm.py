@@ -8,8 +8,9 @@ import treelite
 from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
+from fuzz.readers import seed
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import _lightgbm_zero, load
 
 SMALL = {
     "n_estimators": 6,
@@ -337,3 +338,17 @@ def test_a_text_without_categories_may_lack_its_last_line(problem, tmp_path):
     whole = load(path).to_json()
     path.write_text(path.read_text().partition("pandas_categorical:")[0])
     assert load(path).to_json() == whole
+
+
+def test_trees_that_grow_too_large_without_zero_as_missing(monkeypatch):
+    monkeypatch.setattr(_lightgbm_zero, "_MAX_NODES", 3)
+    path = seed("lightgbm_zero.txt")
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: tree 0: needs more than 3 nodes without zero_as_missing."
+
+
+def test_thresholds_that_are_all_far_from_zero(problem, tmp_path):
+    X = np.abs(problem.X) + 1
+    model = lgb.LGBMRegressor(**SMALL).fit(X, problem.number)
+    np.testing.assert_array_equal(load(model).predict(X), model.predict(X))

@@ -87,3 +87,15 @@ def test_a_text_that_begins_like_a_compressed_file(tmp_path):
     path.write_bytes(b"xyz")
     with pytest.raises(UnsupportedModelError, match=r"is not a known model \(it begins with b'xyz'\)"):
         load(path)
+
+
+def test_a_pickle_that_does_not_fit_in_memory(tmp_path, monkeypatch):
+    def out_of_memory(file):
+        raise MemoryError
+
+    path = tmp_path / "m.pkl"
+    path.write_bytes(pickle.dumps({}))
+    monkeypatch.setattr(joblib, "load", out_of_memory)
+    with pytest.raises(ModelFormatError) as caught:
+        load(path, allow_pickle=True)
+    assert str(caught.value) == f"{path}: does not fit in memory."

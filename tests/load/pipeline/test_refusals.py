@@ -1,5 +1,6 @@
 """What cannot be followed is refused in one sentence that names the step."""
 
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
@@ -251,3 +252,14 @@ def test_selector_of_other_columns():
     with pytest.raises(UnsupportedModelError) as caught:
         load(pipeline)
     assert "chooses from 2 columns but gets 3" in str(caught.value)
+
+
+def test_steps_in_front_of_a_model_that_does_not_count_its_columns():
+    rows = lightgbm.Dataset(X.to_numpy(), Y == "yes", free_raw_data=False)
+    booster = lightgbm.train({"objective": "binary", "verbose": -1, "num_threads": 1}, rows, 2)
+    with pytest.raises(NotFittedError) as caught:
+        load(Pipeline([("scale", StandardScaler()), ("model", booster)]))
+    assert str(caught.value) == (
+        "Step 'scale' (StandardScaler) of the pipeline is not fitted. "
+        "Call 'fit' on the pipeline before you load it."
+    )

@@ -454,3 +454,24 @@ def test_category_without_a_value_that_may_have_none(X, y):
     pipeline = make_pipeline(steps, forest()).fit(rows, y)
     with pytest.raises(UnsupportedModelError, match="'empty' had no value when the pipeline was fitted"):
         load(pipeline)
+
+
+def test_parts_that_refuse_infinite_numbers_in_front_of_another_step(X, y):
+    """The whole refuses what one of its parts refuses, and the part alone is asked instead."""
+    rows = X[["age", "stars"]].assign(debt=X["DEBT"].fillna(0.0))
+    parts = make_column_transformer(
+        (SelectKBest(k=1), ["age", "stars"]), (StandardScaler(), ["debt"]), ("drop", [])
+    )
+    assert_follows(make_pipeline(parts, MinMaxScaler(), forest()).fit(rows, y), rows)
+
+
+def test_a_part_without_columns(X, y):
+    parts = make_column_transformer((StandardScaler(), []), remainder="passthrough")
+    assert_follows(make_pipeline(parts, forest()).fit(X[["age", "stars"]], y), X[["age", "stars"]])
+
+
+def test_parts_that_pass_their_columns_on(X, y):
+    union = FeatureUnion(
+        [("scaled", StandardScaler()), ("same", "passthrough")], transformer_weights={"same": 2}
+    )
+    assert_follows(make_pipeline(union, forest()).fit(X[["age", "stars"]], y), X[["age", "stars"]])
