@@ -215,11 +215,12 @@ DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 
 RESOLUTION_oldest := lowest-direct
 RESOLUTION_newest := highest
+CONSTRAINTS_oldest := --constraints tests/constraints-oldest.txt
 .venv-%/.tested-with: pyproject.toml $(NATIVE) $(shell find src -name '*.py')
 	$(PYTHON) -m venv --clear .venv-$*
 	.venv-$*/bin/python $(PIP) uv
 	.venv-$*/bin/uv pip install --quiet --python .venv-$*/bin/python --resolution $(RESOLUTION_$*) \
-	  --requirement pyproject.toml --all-extras --group test --group build
+	  --requirement pyproject.toml --all-extras --group test --group build $(CONSTRAINTS_$*)
 	PATH="$(abspath .venv-$*/bin):$$PATH" .venv-$*/bin/python $(PIP) --no-build-isolation --no-deps . \
 	  --config-settings=build-dir=build/$*
 	@touch $@

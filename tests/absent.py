@@ -10,6 +10,11 @@ NO_LINUX = "memory is measured as Linux counts it: run the tests on Linux, e.g. 
 NO_NODE = "there is no node: install it, e.g. `apt install nodejs`"
 
 
+def too_old(library, oldest):
+    """Return the reason for tests of what a library has only since a version."""
+    return f"{library} is older than {oldest}: install a newer one, e.g. `pip install '{library}>={oldest}'`"
+
+
 def skipped_tests(reports):
     """Yield a line for each reason, with the number of tests that were skipped for it."""
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)

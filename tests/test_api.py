@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import thorough_after
+from library_versions import since
 from sklearn.base import BaseEstimator, clone, is_regressor
 
 import sightline
@@ -155,6 +156,7 @@ def test_import_and_learning_need_no_optional_library():
     assert output_of(code) == "[0]\n"
 
 
+@since("nanobind", "3.1")
 def test_stub_is_that_of_the_native_module(tmp_path):
     """Made again by ``make stubs``."""
     stub = tmp_path / "_core.pyi"

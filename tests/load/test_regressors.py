@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import xgboost as xgb
 from boosted_tests import rows_at_tests
+from library_versions import BINS
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import (
     AdaBoostRegressor,
@@ -328,9 +329,7 @@ _SEVERAL = "predicts several numbers per row. Supported: 1."
             "its inverse_func has arguments (inv_kw_args), which are not supported. Use sl.BlackBox(model).",
         ),
         (
-            scaled_target(
-                forest(), KBinsDiscretizer(3, encode="ordinal", quantile_method="averaged_inverted_cdf")
-            ),
+            scaled_target(forest(), KBinsDiscretizer(3, encode="ordinal", **BINS)),
             Y,
             "KBinsDiscretizer, whose inverse is not supported.",
         ),

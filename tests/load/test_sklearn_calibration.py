@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from library_versions import since
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier
@@ -14,7 +15,8 @@ from sightline.load import load
 
 pytestmark = pytest.mark.parametrize("problem", [0, 1], indirect=True)
 
-METHODS = ["sigmoid", "isotonic", "temperature"]
+scales_temperature = since("scikit-learn", "1.8")
+METHODS = ["sigmoid", "isotonic", pytest.param("temperature", marks=scales_temperature)]
 
 
 def calibrated(model, problem, labels, **options):
@@ -50,6 +52,7 @@ def test_three_classes(problem, name, method):
     assert_same_answers(model, problem.X, exact=name != "catboost")
 
 
+@scales_temperature
 def test_the_refused_temperature_says_why(problem):
     model = calibrated(MODELS["boosting"], problem, problem.labels([0, 1, 2]), method="temperature")
     with pytest.raises(UnsupportedModelError) as caught:
@@ -72,6 +75,7 @@ def test_folds_and_one_model_for_all(problem, name, options):
         )
 
 
+@scales_temperature
 @pytest.mark.parametrize("options", [{"cv": 2}, {"cv": 2, "ensemble": False}])
 @pytest.mark.parametrize(
     ("name", "values"),

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import treelite
+from library_versions import since
 from sklearn.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
@@ -83,6 +84,7 @@ def test_missing_values(model, problem, in_training):
     assert_same_answers(model, problem.holes(problem.rows, seed=1))
 
 
+@since("scikit-learn", "1.7")
 def test_a_test_for_being_missing_sends_every_number_left(problem):
     X = np.zeros((40, 1))
     X[:20] = np.nan

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from library_versions import since
 
 import sightline as sl
 
@@ -41,6 +42,7 @@ def test_predictions_are_those_of_the_version_that_wrote_the_file(name):
         np.testing.assert_allclose(model.predict_proba(rows), stored["probabilities"], rtol=0, atol=1e-7)
 
 
+@since("scikit-learn", "1.8")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
 def test_an_estimator_that_this_scikit_learn_cannot_use_is_refused():
     # A SimpleImputer of 1.5 lacks what transform needs since 1.8; a bare forest would be read.

@@ -183,8 +183,9 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
     if feature.coded == "hash":
         return _hashed(column, feature, owner)
     declared = feature.categories or ()
-    if column.feature.is_nominal and feature.coded and feature.rounding == "xgboost":
-        # XGBoost takes the codes of whatever frame it gets, so the values are not those of its tests.
+    given = column.feature.categories
+    if given and feature.coded and feature.rounding == "xgboost" and declared[-1] not in given:
+        # XGBoost takes the codes of whatever frame it gets. Values are codes only beside "any other".
         raise DataError(
             f"Column {column.name!r} holds categories, but {owner} knows only codes of them. Pass codes, or "
             f"the categories in the order of the training frame: sl.load(model, "

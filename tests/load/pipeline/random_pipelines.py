@@ -8,6 +8,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import xgboost
+from library_versions import BINS
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import (
     ExtraTreesClassifier,
@@ -110,7 +111,7 @@ class Draw:
                 self.one(3, 5),
                 encode=self.one("ordinal", "onehot", "onehot-dense"),
                 strategy=self.one("uniform", "quantile"),
-                quantile_method="averaged_inverted_cdf",
+                **BINS,
             ),
         )
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from library_versions import BINS
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -35,7 +36,7 @@ STEPS = {
     "power": PowerTransformer(),
     "quantiles": QuantileTransformer(n_quantiles=50),
     "binarizer": Binarizer(threshold=5.1),
-    "bins": KBinsDiscretizer(5, encode="ordinal", quantile_method="averaged_inverted_cdf"),
+    "bins": KBinsDiscretizer(5, encode="ordinal", **BINS),
     "filled": SimpleImputer(),
     "filled and scaled": make_pipeline(SimpleImputer(), StandardScaler()),
     "square": FunctionTransformer(np.square),

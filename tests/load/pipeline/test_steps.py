@@ -11,6 +11,7 @@ import random_pipelines
 import xgboost
 from imblearn.over_sampling import RandomOverSampler
 from imblearn.pipeline import make_pipeline as make_imblearn_pipeline
+from library_versions import BINS
 from pipeline_rows import assert_same_answers
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
@@ -37,7 +38,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
-BINS = {"quantile_method": "averaged_inverted_cdf"}
 NUMBERS = ["age", "INCOME", "DEBT", "CODE"]
 POSITIVE = ["age", "INCOME", "CODE"]
 CATEGORIES = ["purpose", "REGION"]
