@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from sightline.cli._column_choice import check_target, chosen_columns, named_by, rare_label_notes
+from sightline.cli._label_spelling import with_joined_labels, with_known_labels
 from sightline.cli._model_file import list_some, model_task
 from sightline.cli._options import ColumnOptions, FileOptions, TaskName
 from sightline.cli._task import Task, check_model_task, decide_task, task_of, with_task
@@ -30,8 +31,6 @@ from sightline.table import (
     Schema,
     Table,
     identifier_reason,
-    join_variants,
-    label_variants,
     read_file,
 )
 from sightline.table.rows import Draw, is_pattern
@@ -263,7 +262,7 @@ def read_labeled(
     table = with_task(table, task, str(path))
     # The labels of all parts are counted as they are written.
     if not columns.exact_labels and isinstance(table.y, Labels) and parts is None:
-        table, remarks = _with_joined_labels(table, remarks)
+        table, remarks = with_joined_labels(table, remarks)
     table, numbers, n_unlabeled = _with_known_target(path, table)
     return Prepared(decision, n_unlabeled, [], remarks, table=table, numbers=numbers)
 
@@ -276,6 +275,7 @@ def read_for_model(
     task: Task,
     parts: Rows | None = None,
     weight: str | None = None,
+    classes: Any = None,
 ) -> Prepared:
     """Read rows as :func:`read_labeled`, with labels as a model knows them, or with numbers for it.
 
@@ -289,9 +289,14 @@ def read_for_model(
         What it predicts.
     parts, weight
         As in :func:`prepare_rows`.
+    classes : array-like, optional
+        The classes of the model. Labels that differ from one of them only in case or blanks mean that one.
     """
     table, remarks = _read_target(path, target, options, schema, parts, weight)
-    table, numbers, n_unlabeled = _with_known_target(path, with_task(table, task, str(path)))
+    table = with_task(table, task, str(path))
+    if classes is not None and isinstance(table.y, Labels):
+        table, remarks = with_known_labels(table, remarks, np.asarray(classes).tolist())
+    table, numbers, n_unlabeled = _with_known_target(path, table)
     return Prepared("", n_unlabeled, [], remarks, table=table, numbers=numbers)
 
 
@@ -316,21 +321,6 @@ def _with_known_target(path: Path, table: Table) -> tuple[Table, NDArray[np.intp
     if not len(known):
         raise DataError(f"{path}: the target {table.target_name!r} is missing in every row.")
     return table if len(known) == table.n_rows else table[known], known, table.n_rows - len(known)
-
-
-def _with_joined_labels(table: Table, remarks: list[str]) -> tuple[Table, list[str]]:
-    """Join labels that differ only in case or blanks, and say so instead of warning about them."""
-    assert isinstance(table.y, Labels)
-    groups = label_variants(table.y)
-    if not groups:
-        return table, remarks
-    joined = [
-        f"Joined the labels {list_names([*map(repr, group)], MAX_UNITS)} into one class, {group[0]!r}. "
-        "Pass --exact-labels to keep them separate."
-        for group in groups
-    ]
-    table = table.with_target(join_variants(table.y))
-    return table, [*(remark for remark in remarks if "differ only in case" not in remark), *joined]
 
 
 @dataclass(frozen=True)
@@ -394,7 +384,7 @@ def prepare_rows(
         return replace(rows, table=table, dropped=dropped, remarks=remarks)
     task = model_task(ensemble)
     decision = check_model_task(columns.task, task)
-    rows = read_for_model(path, target, options, ensemble.schema, task, parts, weight)
+    rows = read_for_model(path, target, options, ensemble.schema, task, parts, weight, ensemble.classes_)
     schema = ensemble.expected if isinstance(ensemble, BlackBox) else ensemble.schema
     if schema is None:
         table, dropped, more = chosen_columns(path, rows.table, columns, rows.n_unlabeled)

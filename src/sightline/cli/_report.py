@@ -73,7 +73,8 @@ def report(
     teacher = (
         None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive, data, file)
     )
-    read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight)
+    known = None if isinstance(shown, sl.BlackBox) else shown.classes_
+    read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight, classes=known)
     chosen, dropped, more = select_columns(data, read.table, shown.schema)
     notes = [*replace(read, dropped=dropped).notes, *more, *unit_notes(chosen), *scale_notes(shown, chosen)]
     with output.steps(3) as step:

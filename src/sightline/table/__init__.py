@@ -25,7 +25,7 @@ from sightline.table._grouped_categories import (
     group_categories,
     is_large_category,
 )
-from sightline.table._label_variants import join_variants, label_variants
+from sightline.table._label_variants import join_variants, label_variants, spelled_as
 from sightline.table._labels import Labels
 from sightline.table._loans import make_loans
 from sightline.table._number_format import NumberFormat
@@ -86,6 +86,7 @@ __all__ = [
     "rounded_numbers",
     "row_names_of",
     "share_predicted",
+    "spelled_as",
     "stratified_folds",
     "table_of_row",
     "table_of_rows",

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 import numpy as np
 
 from sightline import _core
 from sightline.table._labels import Labels
 
-__all__ = ["join_variants", "label_variants", "similar_labels", "unknown_labels", "wordless_labels"]
+__all__ = [
+    "join_variants",
+    "label_variants",
+    "similar_labels",
+    "spelled_as",
+    "unknown_labels",
+    "wordless_labels",
+]
 
 
 def label_variants(labels: Labels) -> list[list[str]]:
@@ -47,6 +55,33 @@ def join_variants(labels: Labels) -> Labels:
     # The code -1 of missing labels finds the last entry.
     recode = np.array([*(code_of[spelled.get(value, value)] for value in classes), -1], dtype=np.int32)
     return Labels(recode[labels.codes], np.array(kept, dtype=labels.classes_.dtype))
+
+
+def spelled_as(labels: Labels, known: Sequence[object]) -> tuple[Labels, dict[str, str]]:
+    """Return labels in the spelling of known classes, and which ones had another one.
+
+    Only a label that is unknown, and differs from a single known class in case or blanks, changes.
+
+    Examples
+    --------
+    >>> spelled_as(Labels.from_any(["Yes", "no", "NO ", "maybe"]), ["yes", "no"])[1]
+    {'NO ': 'no', 'Yes': 'yes'}
+    """
+    meant: dict[str, list[str]] = {}
+    for value in known:
+        if isinstance(value, str):
+            meant.setdefault(_spelled(value), []).append(value)
+    renamed = {
+        value: meant[_spelled(value)][0]
+        for value in labels.classes_.tolist()
+        if isinstance(value, str) and value not in known and len(meant.get(_spelled(value), ())) == 1
+    }
+    if not renamed:
+        return labels, {}
+    names = [renamed.get(value, value) for value in labels.classes_.tolist()]
+    classes = sorted(set(names))
+    recode = np.array([*(classes.index(name) for name in names), -1], dtype=np.int32)
+    return Labels(recode[labels.codes], np.array(classes)), renamed
 
 
 def similar_labels(labels: Labels) -> list[list[str]]:

@@ -69,9 +69,10 @@ def without_side_blocks(rows: Grid) -> tuple[Grid, list[str]]:
     >>> cut[1], notes
     ([31, 'cook'], ['Read the table in columns A to B. The cells D1:D2 beside it were not read.'])
     """
-    blocks = [_block(rows, *ends) for ends in _column_runs(rows)]
-    if len(blocks) < 2:
+    runs = _column_runs(rows)
+    if len(runs) < 2:
         return rows, []
+    blocks = [_block(rows, *run) for run in runs]
     table = max(blocks, key=lambda block: block.n_cells)
     beside = [block for block in blocks if block.is_beside(table)]
     if not beside:
