@@ -70,3 +70,14 @@ def test_the_reference_has_every_public_name_once():
     missing = {name for name in sightline.__all__ if not name.startswith("_")} - set(names)
     assert missing == set()
     assert all(summary(path).endswith((".", "…", ":")) for path in listed(ROOT / "docs"))
+
+
+def test_docstrings_become_markdown():
+    """Reference pages showed "the voting of the paper [1]_" and ".. [1]" as they are."""
+    from docs.tools.griffe_shared_docs import as_markdown
+
+    text = as_markdown("See :func:`sightline.load` [1]_.\n\n.. [1] A paper.")
+    assert text.startswith("See [`load`][")
+    assert text.endswith("] [1].\n\n[1] A paper.")
+    sources = (ROOT / "src" / "sightline").rglob("*.py")
+    assert not [path for path in sources if ".. math::" in path.read_text(encoding="utf-8")]

@@ -11,10 +11,9 @@ from sightline.exceptions import ParameterError
 
 
 def stability(predicted: Sequence[ArrayLike]) -> float:
-    r"""Return Turney's stability: how often models of the same learner agree.
+    """Return Turney's stability: how often models of the same learner agree.
 
-    .. math:: S = \frac{1}{m} \sum_i \frac{2}{n (n-1)} \sum_{k} \sum_{l < k}
-       \delta(X_k(i), X_l(i))
+    It is the share of the pairs of models that give a row the same label, averaged over the rows [1]_.
 
     Parameters
     ----------
