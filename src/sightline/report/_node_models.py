@@ -187,9 +187,9 @@ class GraphNodes(_Nodes):
 def node_turns(model: NodeModel, wording: NodeWording, columns: Columns) -> list[list[Any]]:
     """Return the numbers at which the model may change its label, with the words for both sides."""
     core = model.core
-    features = columns.renumbered(core.feature)
+    features, thresholds = columns.renumbered(core.feature), core.threshold.tolist()
     turns = {
-        (features[node], float(core.threshold[node])): [wording.branch(node, 0), wording.branch(node, 1)]
+        (features[node], thresholds[node]): [wording.branch(node, 0), wording.branch(node, 1)]
         for node in np.flatnonzero((core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)).tolist()
     }
     return [[feature, value, *conditions] for (feature, value), conditions in turns.items()]

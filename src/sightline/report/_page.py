@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from sightline.export import predictor_source
+from sightline.report._paused_collector import paused_collector
 
 STYLES = ("base", "workbench", "tree", "panels", "tables", "print")
 SCRIPTS = (
@@ -108,9 +109,10 @@ def island(content: Any) -> str:
     '["\\u003c/script\\u003e","a \\u0026 b"]'
     """
     # Plain data has no circles, and looking for them takes a fifth of the time.
-    text = json.dumps(
-        content, allow_nan=False, ensure_ascii=False, check_circular=False, separators=(",", ":")
-    )
+    with paused_collector():
+        text = json.dumps(
+            content, allow_nan=False, ensure_ascii=False, check_circular=False, separators=(",", ":")
+        )
     for character in _UNSAFE:
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text if _is_unicode(text) else _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -19,6 +19,7 @@ from sightline.report._lead import lead_sentences
 from sightline.report._letters import letter_texts
 from sightline.report._measured import measures_part
 from sightline.report._number_scale import scale_json, scatter_part
+from sightline.report._paused_collector import paused_collector
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
 from sightline.report._words import words
@@ -80,8 +81,9 @@ def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
     used = sorted(set().union(*(kind.features for kind in kinds)))
     columns = Columns(evidence.rows, used, evidence.shown_rows)
     sample = Sample(evidence, columns)
-    models = [kind.to_json(evidence, columns) for kind in kinds]
     made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items() if name in only}
+    with paused_collector():
+        models = [kind.to_json(evidence, columns) for kind in kinds]
     parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
     parts |= {name: part for name, part in made.items() if part is not None}
     return {

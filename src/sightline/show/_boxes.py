@@ -70,28 +70,30 @@ class BoxMaker:
         self.wording = NodeWording(tree, digits) if wording is None or wording.digits != digits else wording
         self.brief = self.wording.brief()
         self.outline = Outline.of(tree)
+        self._feature: list[int] = tree.core.feature.tolist()
         self.colors = NodeColors(tree, self.outline)
 
     def content(self, node: int, kind: BoxKind, has_evidence: bool = True) -> BoxContent:
         """Return what the box of a node holds. A leaf without evidence shows only its answer."""
-        lines = self._lines(node, kind, has_evidence)
-        return self._content(node, kind, lines, _widest(lines), self._chart(node, kind))
+        lines, chart = self._lines(node, kind, has_evidence), self._chart(node, kind)
+        return self._content(kind, lines, _widest(lines), self.colors.bar(node), chart)
 
     def contents(self, node: int, kind: BoxKind) -> tuple[BoxContent, BoxContent]:
         """Return what the box of a node holds, with its chart and without."""
         lines, chart = self._lines(node, kind, has_evidence=True), self._chart(node, kind)
-        widest = _widest(lines)
-        without = self._content(node, kind, lines, widest, None)
-        return self._content(node, kind, lines, widest, chart) if chart else without, without
+        widest, bar = _widest(lines), self.colors.bar(node)
+        without = self._content(kind, lines, widest, bar, None)
+        return self._content(kind, lines, widest, bar, chart) if chart else without, without
 
     def _chart(self, node: int, kind: BoxKind) -> Chart | None:
         return self.charts.get(node) if kind != "folded" else None
 
+    @staticmethod
     def _content(
-        self, node: int, kind: BoxKind, lines: tuple[Line, ...], widest: float, chart: Chart | None
+        kind: BoxKind, lines: tuple[Line, ...], widest: float, bar: Bar, chart: Chart | None
     ) -> BoxContent:
-        # The chart of a leaf shows more than a bar of one number.
-        bar = () if chart and kind == "leaf" else self.colors.bar(node)
+        if chart and kind == "leaf":
+            bar = ()  # the chart of a leaf shows more than a bar of one number
         height = 2 * BOX_PADDING + BOX_LINE * len(lines)
         height += BOX_GAP + BAR_HEIGHT if bar else 0.0
         height += BOX_GAP + chart.height + (AXIS_HEIGHT if chart.low else 0.0) if chart else 0.0
@@ -123,7 +125,7 @@ class BoxMaker:
         if kind != "test":
             title, *details = self._parts(node, kind, has_evidence)
             return (*lines_of(title, "title", MAX_TEXT_WIDTH), *_joined(*details))
-        name = self.brief.name(int(self.tree.core.feature[node]))
+        name = self.brief.name(self._feature[node])
         predicate, rows = self.brief.predicate(node), self.outline.rows(node)
         question = f"{predicate}?" if predicate else ""
         return (*lines_of(name, "title", MAX_TEXT_WIDTH), *_joined(question, rows))

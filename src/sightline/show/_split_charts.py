@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ _OTHERS = -1
 _GAP_OF_BINS, _GAP_OF_CATEGORIES = 0.06, 0.24
 
 
-@dataclass(frozen=True, slots=True)
-class ChartBar:
+class ChartBar(NamedTuple):
     """A bar: its left edge and width as shares of the chart, and its parts from below.
 
     Each part is a share of the height with the class, or the mean number, that colors it.
@@ -99,7 +98,7 @@ class SplitCharts:
 
     def _numeric(self, nodes: list[int], column: Column) -> dict[int, Chart]:
         known = np.asarray(column.values, dtype=np.float64)[~column.is_missing]
-        thresholds = [self._threshold(node) for node in nodes]
+        thresholds = self._thresholds(nodes)
         finite = [threshold for threshold in thresholds if threshold is not None]
         if not len(known):
             return {}
@@ -112,10 +111,11 @@ class SplitCharts:
             for node, threshold, bars in zip(nodes, thresholds, self._bars(counts, scale.places), strict=True)
         }
 
-    def _threshold(self, node: int) -> float | None:
-        core = self.model.core
-        is_number = core.test[node] == THRESHOLD and core.threshold[node] != ANY_NUMBER
-        return float(core.threshold[node]) if is_number else None
+    def _thresholds(self, nodes: list[int]) -> list[float | None]:
+        test, threshold = self.model.core.test[nodes], self.model.core.threshold[nodes]
+        is_number = (test == THRESHOLD) & (threshold != ANY_NUMBER)
+        pairs = zip(threshold.tolist(), is_number.tolist(), strict=True)
+        return [threshold if is_number else None for threshold, is_number in pairs]
 
     def _nominal(self, nodes: list[int], column: Column) -> dict[int, Chart]:
         n_values = column.feature.n_values
