@@ -56,6 +56,7 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("missing_words", &table::ParsedColumn::missing_words, "Cells such as NA and NULL, which are missing values.")
       .def_ro("error", &table::ParsedColumn::error, "Errors of a spreadsheet program, such as #VALUE!, which are missing values.")
       .def_ro("has_quotes", &table::ParsedColumn::has_quotes, "Whether some cells are in quotes, as text is.")
+      .def_ro("block", &table::ParsedColumn::block, "Number of empty columns, or runs of them, to the left of it.")
       .def_prop_ro(
           "decimal", [](const table::ParsedColumn& self) { return text_of(self.style.decimal); }, "Decimal mark.")
       .def_prop_ro(

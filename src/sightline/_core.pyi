@@ -128,6 +128,10 @@ class ParsedColumn:
         """Whether some cells are in quotes, as text is."""
 
     @property
+    def block(self) -> int:
+        """Number of empty columns, or runs of them, to the left of it."""
+
+    @property
     def decimal(self) -> str:
         """Decimal mark."""
 

@@ -154,3 +154,23 @@ def test_the_name_of_a_dropped_row_is_told_once(tmp_path):
     numbers = [f"{10_000 + row};{row / 4};no" for row in range(30)]
     _, notes = read(tmp_path, ["buyer;size;kind", *numbers, f"Total;{sum(row / 4 for row in range(30))};"])
     assert notes == ["The last row holds the totals of the others ('Total') and was dropped."]
+
+
+def test_columns_beside_the_table_are_not_read(tmp_path):
+    beside = [";;city;mean", ";;Bern;5.5", ";;York;6.5", *[";;;"] * N_ROWS]
+    header, *rows = [line + more for line, more in zip([HEADER, *ROWS], beside, strict=False)]
+    header = header.replace(";;city;mean", ";;town;mean")
+    table, notes = read(tmp_path, [header, *rows])
+    assert table.names == ["city", "sales", "count", "kind"]
+    assert notes == [
+        "Columns 'town' and 'mean' were not read: an empty column separates them from the table, which has "
+        "more rows."
+    ]
+    # Whoever names one of them means it.
+    table, _ = read(tmp_path, [header, *rows], "mean")
+    assert table.names[-1] == "town"
+    # A column that is filled here and there is one of remarks.
+    remarks = [";;remark", ";;", ";;late", *[";;"] * 10, ";;left", *[";;"] * N_ROWS]
+    table, notes = read(tmp_path, [line + more for line, more in zip([HEADER, *ROWS], remarks, strict=False)])
+    assert table.names[-1] == "remark"
+    assert notes == []

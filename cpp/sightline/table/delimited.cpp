@@ -272,6 +272,17 @@ void check_row_names(const ParsedTable& table) {
                               std::to_string(table.columns.size() - 1) + ". Put cells that contain the delimiter in quotes");
 }
 
+// Removes columns without a name or a cell. Those between others divide the columns into blocks.
+void remove_gaps(std::vector<ParsedColumn>& columns) {
+  const auto is_gap = [](const ParsedColumn& column) { return !column.is_named && column.n_known == 0; };
+  std::size_t block = 0;
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (is_gap(columns[i - 1]) && !is_gap(columns[i])) ++block;
+    columns[i].block = block;
+  }
+  std::erase_if(columns, is_gap);
+}
+
 }  // namespace
 
 ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& options, runtime::StopPoll& poll) {
@@ -295,7 +306,7 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   read_columns(rows, table, unread_columns(table), evidence, options.style.thousands, poll);
   read_columns(rows, table, reopen_distinct_columns(table), evidence, options.style.thousands, poll);
   if (table.has_row_names) check_row_names(table);
-  std::erase_if(table.columns, [](const ParsedColumn& column) { return !column.is_named && column.n_known == 0; });
+  remove_gaps(table.columns);
   if (table.columns.empty()) throw std::invalid_argument("the file has no named column and no cells");
   return table;
 }

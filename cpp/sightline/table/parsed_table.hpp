@@ -42,6 +42,7 @@ struct ParsedColumn {
   StrayCell error;                       // the first error of a spreadsheet program, such as #VALUE!, and how many there are
   bool has_quotes = false;               // whether some cells are in quotes, as text is
   std::size_t n_known = 0;
+  std::size_t block = 0;            // how many gaps, columns without a name or a cell, are to the left of it
   bool is_quantity = false;         // whether some numbers have a unit, a fraction or marked thousands, as keys have not
   std::vector<double> numbers;      // of a numeric column; NaN is missing
   std::vector<std::int32_t> codes;  // of a nominal column; kMissingCode is missing

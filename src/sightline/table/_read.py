@@ -29,6 +29,7 @@ from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
+from sightline.table._sheet_blocks import columns_beside
 from sightline.table._summary_rows import find_summary_rows, without_rows
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
@@ -231,6 +232,7 @@ class _Found:
     is_workbook: bool = False
     parsed: _core.ParsedTable | None = None
     dropped_words: list[str] = field(default_factory=list)  # names of rows that hold totals or means
+    beside: set[str] = field(default_factory=set)  # columns that are not a part of the table
     sheets: str = ""  # which sheet of a workbook was read, and which others there are
 
 
@@ -288,7 +290,26 @@ def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Fou
         sorted(plain),
         sorted(numeric - plain),
     )
-    return _Found(_table_of_parsed(wanted.path, parsed), notes, parsed=parsed)
+    found = _Found(_table_of_parsed(wanted.path, parsed), notes, parsed=parsed)
+    return _without_columns_beside(found, wanted)
+
+
+def _without_columns_beside(found: _Found, wanted: _TextOptions) -> _Found:
+    """Return what was found without columns that are not a part of the table; add to the notes."""
+    parsed, table = found.parsed, found.table
+    assert parsed is not None
+    blocks = [parsed[index].block for index in range(len(parsed))]
+    names = columns_beside(table.columns, blocks, {wanted.target, *wanted.known, *wanted.kinds.of})
+    if not names:
+        return found
+    noun, were, them = ("Column", "was", "it") if len(names) == 1 else ("Columns", "were", "them")
+    listed = list_names([*map(repr, names)], MAX_NAMES)
+    found.notes.append(
+        f"{noun} {listed} {were} not read: an empty column separates {them} from the table, which has more "
+        "rows."
+    )
+    kept = [column for column in table.columns if column.name not in names]
+    return replace(found, table=table.with_columns(kept), beside=set(names))
 
 
 def _table_of_parsed(path: Path, parsed: _core.ParsedTable) -> Table:
@@ -386,8 +407,9 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield notes on columns and labels, except those that the caller declared."""
     told: set[str] = set()
     if found.parsed is not None:
+        exempt = wanted.plain | found.beside
         yield from reading_notes(
-            found.parsed, wanted.plain, wanted.target, not found.is_workbook, found.dropped_words
+            found.parsed, exempt, wanted.target, not found.is_workbook, found.dropped_words
         )
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     elif not found.is_arff:

@@ -1,15 +1,18 @@
-"""Find the table of a sheet that also holds other cells beside or below it."""
+"""Find the table of a sheet or text file that also holds other cells beside or below it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sightline import _core
+from sightline.table._column import Column
 from sightline.table._sheet_xml import cell_name, column_letters
 from sightline.wording import list_names
 
-__all__ = ["without_lower_blocks", "without_side_blocks"]
+__all__ = ["columns_beside", "without_lower_blocks", "without_side_blocks"]
 
 _MAX_SHOWN = 5
 _DENSE = 0.8
@@ -88,6 +91,33 @@ def without_side_blocks(rows: Grid) -> tuple[Grid, list[str]]:
         f"The cells {listed} beside it were not read."
     )
     return [row[left : right + 1] for row in rows], [note]
+
+
+def columns_beside(
+    columns: Sequence[Column], blocks: Sequence[int], needed: Collection[str | None]
+) -> list[str]:
+    """Return the names of columns that are not a part of the table, by the same rule as for sheets.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns of a text file.
+    blocks : sequence of int
+        Their blocks: empty columns stand between two of them.
+    needed : collection of str or None
+        Columns that the caller names, and that are a part of the table.
+    """
+    if len(set(blocks)) < 2:
+        return []
+    made: dict[int, _Block] = {}
+    for block in set(blocks):
+        known = np.array([~c.is_missing for c, own in zip(columns, blocks, strict=True) if own == block])
+        # The names of the columns are a row, too.
+        made[block] = _Block(0, 0, [0, *(np.flatnonzero(known.any(axis=0)) + 1).tolist()], int(known.sum()))
+    table = max(made.values(), key=lambda block: block.n_cells)
+    named = {own for column, own in zip(columns, blocks, strict=True) if column.name in needed}
+    beside = {own for own, block in made.items() if block.is_beside(table)} - named
+    return [column.name for column, own in zip(columns, blocks, strict=True) if own in beside]
 
 
 def without_lower_blocks(rows: Grid) -> tuple[Grid, list[str]]:
