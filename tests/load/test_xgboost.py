@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import xgboost as xgb
 from boosted_tests import assert_same_scores, rows_at_tests
 from sklearn.exceptions import NotFittedError
 
+from fuzz.readers import seed
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import ModelFile, _xgboost_trees, load, load_file
 
@@ -599,3 +601,36 @@ def test_classes_of_the_booster_that_differ_from_those_of_the_estimator_are_refu
         "XGBClassifier: was fitted to 2 classes, but its Booster has 3. Fit it again."
     )
     assert load(model.get_booster()).n_classes == 3
+
+
+WIDTHS = {"U": ">u1", "i": ">i1", "I": ">i2", "l": ">i4", "L": ">i8", "d": ">f4", "D": ">f8"}
+
+
+def with_arrays_of(content, new):
+    """Return a UBJSON file whose arrays have another type, where it holds all of their numbers."""
+    result, at = b"", 0
+    for found in re.finditer(rb"\[\$([UiIlLdD])#L(.{8})", content, re.DOTALL):
+        dtype = np.dtype(WIDTHS[found[1].decode()])
+        numbers = np.frombuffer(content, dtype, int.from_bytes(found[2]), found.end())
+        converted = numbers.astype(WIDTHS[new])
+        if found.start() >= at and (converted == numbers).all():
+            result += (
+                content[at : found.start()] + b"[$" + new.encode() + b"#L" + found[2] + converted.tobytes()
+            )
+            at = found.end() + numbers.nbytes
+    return result + content[at:]
+
+
+@pytest.mark.parametrize("new", WIDTHS)
+def test_arrays_of_every_type_of_ubjson(new):
+    """The library itself writes bytes, whole numbers of 4 and 8 bytes, and single precision."""
+    content = seed("xgboost.ubj").read_bytes()
+    changed = with_arrays_of(content, new)
+    assert b"[$" + new.encode() + b"#L" in changed
+    expected = load_file(ModelFile("m", content)).to_json()
+    if new in "dD":
+        # Whole numbers stay whole.
+        with pytest.raises(ModelFormatError, match="must be an array of whole numbers"):
+            load_file(ModelFile("m", changed))
+    else:
+        assert load_file(ModelFile("m", changed)).to_json() == expected
