@@ -61,7 +61,7 @@ def ism_tree(n_trees: int) -> Ratio:
     forest = RandomForestClassifier(n_trees, random_state=0)
     training = cpu_seconds(lambda: forest.fit(X, y), 1)
     ensemble = sl.load(forest)
-    ours = cpu_seconds(lambda: sl.ISMClassifier(ensemble, max_leaves=50).fit(X), 1)
+    ours = cpu_seconds(lambda: sl.ISMClassifier(ensemble, max_leaves=50).fit(X))
     return Ratio(
         f"ISM: 50 leaves from {n_trees} full trees, 20,000 x 20",
         ours,

@@ -25,8 +25,6 @@ class ColumnSorter {
     std::uint64_t key() const { return std::uint64_t{key_high} << 32 | key_low; }
   };
 
-  void radix_sort();
-
   std::vector<Entry> entries_, scratch_;
   std::vector<std::uint32_t> order_;
 };

@@ -7,6 +7,7 @@
 
 #include "sightline/learn/value_order.hpp"
 #include "sightline/runtime/decimal.hpp"
+#include "sightline/table/radix_sort.hpp"
 
 namespace sightline::distill::distilled_tree {
 namespace {
@@ -27,7 +28,7 @@ std::vector<double> sorted_values(const table::Column& column, std::size_t n_row
   for (std::size_t row = 0; row < n_rows; ++row) {
     if (!std::isnan(column.number(row))) values.push_back(column.number(row) + 0.0);
   }
-  std::sort(values.begin(), values.end());
+  table::sort_ascending(values);
   return values;
 }
 
@@ -59,7 +60,7 @@ std::vector<std::vector<double>> thresholds_by_feature(const model::Ensemble& en
       if (tree->test(v) == model::Test::kThreshold) thresholds[tree->feature(v)].push_back(tree->threshold(v));
     }
   }
-  for (auto& list : thresholds) std::sort(list.begin(), list.end());
+  for (auto& list : thresholds) table::sort_ascending(list);
   return thresholds;
 }
 
