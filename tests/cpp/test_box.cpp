@@ -26,6 +26,19 @@ int main() {
   CHECK(overlap(box.allowed(1), set) == Overlap::kBoth);
   box.keep(1, set);
   CHECK(overlap(box.allowed(1), set) == Overlap::kInside);
+  // Sets that fill their words, and values in words behind empty ones.
+  CHECK(CategorySet::all(128).size() == 128 && CategorySet::all(64).contains(63));
+  CategorySet last(130);
+  CHECK(last.empty());
+  last.add(129);
+  CHECK(lowest(last) == 129 && overlap(last, CategorySet(130)) == Overlap::kOutside);
+  CHECK(overlap(CategorySet(130), last) == Overlap::kNothingLeft);
+  last.keep_values(two);
+  CHECK(last.empty());
+  // Above every whole number that a double holds, a row of the box is the next double.
+  Box far(n_values);
+  far.keep(0, Interval{0x1p60, std::numeric_limits<double>::infinity()});
+  CHECK(far.contains(far.witness()));
   box.require_missing(1);
   CHECK(!box.may_be_known(1) && !box.empty());
   return finish();

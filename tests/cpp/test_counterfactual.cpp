@@ -58,6 +58,13 @@ void test_moves_of_numbers() {
   CHECK(column.nearest(side) && column.nearest(side)->value == -10);
   side.interval = {1, 9};
   CHECK(!column.nearest(side));
+  // Quotients that are rounded up (1.7 / 0.1) and down (0.6 / 0.1).
+  column = number(3);
+  column.unit = 0.1;
+  side.interval = {0, 1.7};
+  CHECK(column.nearest(side) && column.nearest(side)->value == 1.7000000000000002 - 0.1);
+  side.interval = {0, 0.6};
+  CHECK(column.nearest(side) && column.nearest(side)->value == 0.6);
   // The own value is free, whatever the range and the unit are.
   column = number(0.5);
   column.unit = 1;
@@ -66,6 +73,22 @@ void test_moves_of_numbers() {
   column.is_fixed = true;
   side = column.own_side();
   CHECK(column.nearest(side) && column.nearest(side)->value == 0.5);
+  CHECK(!column.free_side().interval.contains(6));
+  side.interval = {5, 9};
+  CHECK(!column.nearest(side));
+}
+
+void test_values_near_those_of_another_row() {
+  CHECK(number(1).keeps_near(1.5, 0.5) && !number(1).keeps_near(1.5, 0.4) && !number(2).keeps_near(1.5, 0.4));
+  CHECK(number(kMissing).keeps_near(kMissing, 0) && !number(kMissing).keeps_near(1, 9) && !number(1).keeps_near(kMissing, 9));
+  CHECK(category(1, {}).keeps_near(1, 0) && !category(1, {}).keeps_near(2, 9));
+  proof::ColumnChange column = number(0);
+  column.may_become_missing = true;
+  const proof::Box::Side side = column.free_side();
+  CHECK(column.nearest(side, 5, 1) && column.nearest(side, 5, 1)->value == 4);
+  CHECK(column.nearest(side, kMissing, 1) && std::isnan(column.nearest(side, kMissing, 1)->value));
+  const proof::ColumnChange kind = category(0, {2, 1});
+  CHECK(kind.nearest(kind.free_side(), 1, 0) && kind.nearest(kind.free_side(), 1, 0)->value == 1);
 }
 
 void test_moves_of_missing_values_and_categories() {
@@ -138,6 +161,7 @@ void test_boxes_run_out() {
 int main() {
   test_moves_of_numbers();
   test_moves_of_missing_values_and_categories();
+  test_values_near_those_of_another_row();
   test_nearest_rows();
   test_impossible_rows_are_proved_so();
   test_boxes_run_out();
