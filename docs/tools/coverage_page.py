@@ -22,7 +22,6 @@ _PROCESS = (
     "Runs as a process of its own, which is not counted; `tests/cli` starts it and reads what it prints."
 )
 _EXPERIMENT = "A step of an experiment that takes minutes to hours: `sightline reproduce` runs it."
-_MEMORY = "Needs a file that is larger than the memory."
 _NO_PANDAS = "Runs where pandas is not installed, and the tests need it."
 _WINDOWS = "Runs on Windows."
 _CLEANUP = "Cleans up where an allocation fails; `make faults` lets every one fail."
@@ -67,10 +66,6 @@ REASONS: dict[str, dict[str, str]] = {
     },
     "lab/claims/": {"": _EXPERIMENT},
     "lab/papers/": {"": _EXPERIMENT},
-    "load/_file.py": {
-        'raise ModelFormatError(f"{file.name}: does not fit in memory.") from error': _MEMORY,
-    },
-    "load/_pickle.py": {"raise": _MEMORY},
     "load/pipeline/_composition.py": {
         "raise NotImplementedError  # `follow` does all": "Nobody calls it: its class overrides the caller.",
     },
@@ -78,9 +73,6 @@ REASONS: dict[str, dict[str, str]] = {
         "except ImportError:": _NO_PANDAS,
         "import polars as pl  # noqa: PLC0415 - optional": _NO_PANDAS,
         "return pl.DataFrame({name: list(column) for name, column in columns.items()})": _NO_PANDAS,
-    },
-    "table/_file_content.py": {
-        'raise DataError(f"{path}: the file does not fit in memory.") from None': _MEMORY,
     },
     "table/_foreign_file.py": {
         "except ImportError as error:": _NO_PANDAS,
@@ -137,11 +129,12 @@ def missing_python(report: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def missing_cpp(report: dict[str, Any]) -> dict[str, list[int]]:
-    """Return the same from all lines of gcovr; a line of a template counts for each of its copies."""
-    return {
-        file["file"]: [line["line_number"] for line in file["lines"] if line["count"] == 0]
-        for file in report["files"]
-    }
+    """Return the same from all lines of gcovr; a line of a template runs if one of its copies does."""
+    counts: dict[str, Counter[int]] = {file["file"]: Counter() for file in report["files"]}
+    for file in report["files"]:
+        for line in file["lines"]:
+            counts[file["file"]][line["line_number"]] += line["count"]
+    return {path: sorted(n for n, count in found.items() if not count) for path, found in counts.items()}
 
 
 def reasons(missing: dict[str, list[int]]) -> Iterator[tuple[str, int, str]]:

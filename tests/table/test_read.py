@@ -1,5 +1,6 @@
 import csv
 import gzip
+import io
 import sys
 import warnings
 
@@ -200,3 +201,18 @@ def test_a_target_below_the_first_line_is_pointed_at(tmp_path):
     path.write_text("Customer,,Result\nage,income,y\n" + "1,2,no\n3,4,yes\n" * 9)
     with pytest.raises(DataError, match=r"'y' appears in a line below\. If that is the header, remove"):
         read_table(path, "y")
+
+
+def test_a_file_that_does_not_fit_in_memory(tmp_path, monkeypatch):
+    class Endless(io.BytesIO):
+        def read(self, size=-1):
+            if size < 0:
+                raise MemoryError
+            return super().read(size)
+
+    path = tmp_path / "large.csv"
+    path.write_text("a,b\n1,2\n")
+    monkeypatch.setattr(type(path), "open", lambda *arguments, **options: Endless(b"a,b"))
+    with pytest.raises(DataError) as caught:
+        read_table(path)
+    assert str(caught.value) == f"{path}: the file does not fit in memory."
