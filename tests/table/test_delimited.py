@@ -308,3 +308,10 @@ def test_text_that_is_wrapped_in_every_row_is_unwrapped(wrapped, read):
     assert named.names == ["w", "n"]
     assert named["n"].values.tolist() == [1.0, 2.0]
     assert read("w,n\n'a',1\nb,2\n")["w"].to_list() == ["'a'", "b"]
+
+
+def test_lines_of_blanks_are_blank_lines(read):
+    text = "  \na,b\n   \n1,x\n\n  \n2,y\n   "
+    assert cells(read(text)) == {"a": [1.0, 2.0], "b": ["x", "y"]}
+    with pytest.raises(DataError, match="line 5 has 3 cells"):
+        read("a,b\n  \n1,x\n \n2,y,z\n")

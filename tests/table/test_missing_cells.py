@@ -18,7 +18,7 @@ MARKERS = [
 ]
 STORED_ERRORS = ["#VALUE!", "#N/A", "#DIV/0!", "#REF!", "#NAME?"]
 ERRORS = [*STORED_ERRORS, "#WERT!", "#BEZUG!", "#NV", "#¡VALOR!", "Err:502"]
-WORDS = ["unknown", "-", "k.A.", "n.a.", "none"]
+WORDS = ["unknown", "-", "\u2013", "k.A.", "n.a.", "N.V.", "o.A.", "none", "(blank)", "non renseigné"]
 N_ROWS = 40
 
 

@@ -48,7 +48,11 @@ bool take_sample(std::string_view text, RecordStart& at, Sample& sample) {
     at.position += text.substr(at.position, 2) == "\r\n" ? 2 : 1;
     ++at.line;
   };
-  while (at.position < text.size() && is_line_end(text[at.position])) skip_line_end();
+  at.position = skip_blank_line(text, at.position);
+  while (at.position < text.size() && is_line_end(text[at.position])) {
+    skip_line_end();
+    at.position = skip_blank_line(text, at.position);
+  }
   if (at.position >= text.size()) return false;
   sample = {at, {}, {}};
   bool inside_quotes = false;

@@ -1,5 +1,6 @@
 #include "sightline/table/record_scanner.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -28,9 +29,18 @@ bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 }  // namespace
 
+std::size_t skip_blank_line(std::string_view text, std::size_t position) {
+  const std::size_t end = std::min(text.find_first_not_of(' ', position), text.size());
+  return end == text.size() || text[end] == '\n' || text[end] == '\r' ? end : position;
+}
+
 bool RecordScanner::next() {
   const std::size_t first_line = line_;
-  while (!at_end() && at_line_end()) skip_line_end();
+  position_ = skip_blank_line(text_, position_);
+  while (!at_end() && at_line_end()) {
+    skip_line_end();
+    position_ = skip_blank_line(text_, position_);
+  }
   follows_blank_line_ = line_ > first_line;
   cells_.clear();
   undoubled_.clear();

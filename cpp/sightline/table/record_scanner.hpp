@@ -24,6 +24,10 @@ struct RecordStart {
   std::size_t line = 1;
 };
 
+// The position of the line end, or the end of the text, behind blanks that are all there is from here to the end of the
+// line; else the same position.
+std::size_t skip_blank_line(std::string_view text, std::size_t position);
+
 // Iterates over the records of a text. Blanks around an unquoted cell and blank lines are dropped.
 // With a blank as the delimiter, runs of blanks count as one.
 class RecordScanner {
