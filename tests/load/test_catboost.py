@@ -292,6 +292,10 @@ def test_damaged_oblivious_trees(problem, tmp_path, change, message):
         ),
         (lambda tree: tree["split"].pop("border"), "tree 2: node 0: the threshold is not a finite number."),
         (
+            lambda tree: tree["split"].update(split_index=tree["split"]["split_index"] + 0.5),
+            "tree 2: node 0: its feature and border do not match its 'split_index'.",
+        ),
+        (
             lambda tree: tree["split"].pop("split_index"),
             "tree 2: node 0: its feature and border do not match its 'split_index'.",
         ),

@@ -400,6 +400,7 @@ def change_cell(index, cell):
             lambda d: first_ctr(d)["elements"][0].__setitem__("cat_feature_index", 9),
             "from 0 to 2",
         ),
+        (lambda d: d["features_info"].pop("categorical_features"), "there are no 'categorical_features'."),
     ],
 )
 def test_damaged_tables(loans, model, tmp_path, change, message):

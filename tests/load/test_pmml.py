@@ -233,12 +233,6 @@ def test_treatments_of_members_that_change_nothing(tmp_path):
     assert sl.load(path).predict(frame).tolist() == answers.tolist() == [1.0, 2.0, 1.0, 1.0]
 
 
-def test_declared_values_that_are_not_of_their_type():
-    """They stay text, which no number of the caller equals."""
-    content = one_test(simple("c", "equal", "u")).replace('dataType="string"', 'dataType="integer"')
-    assert load_file(ModelFile("m", content.encode())).schema.features[1].categories == ("u", "v")
-
-
 def test_a_deep_tree_is_no_problem():
     depth = 20_000
     open_nodes = "".join(

@@ -128,6 +128,12 @@ def test_an_expression_that_is_nested_too_deeply():
     [
         ('value="v"/>', 'value="u"/>', "DataField 'c': a value is declared twice."),
         ('value="v"/>', 'value="v" property="invalid"/>', "the value 'v' is declared as invalid."),
+        # JPMML takes the text 'u' for an invalid number.
+        (
+            'dataType="string"',
+            'dataType="integer"',
+            "DataField 'c': the value 'u' is not of the type 'integer'.",
+        ),
         (
             '"x" optype="continuous" dataType="double"/>',
             '"x" optype="continuous" dataType="double"><Value value="1"/></DataField>',
@@ -194,7 +200,7 @@ def test_an_expression_that_is_nested_too_deeply():
         ('<Node id="0" score="0"><True/>', '<Node id="0" score="0"><False/>', "first Node must be True."),
         ('score="1"', 'score="one"', "Node '1': its score is not a number."),
     ],
-    ids=range(19),
+    ids=range(20),
 )
 def test_fields_and_trees(old, new, message):
     content = one_test(compound("and", simple("c", "equal", "u"), simple("c", "isNotMissing")))
@@ -329,8 +335,17 @@ TARGET = '<Targets><Target field="y" rescaleConstant="1"/></Targets>'
             ),
             "a TargetValue is not supported.",
         ),
+        # JPMML ignores it.
+        (
+            mining("regression", segments("sum", NUMBER) + TARGET.replace('"y"', '"x"')),
+            "'x' is not the target of the model.",
+        ),
+        (
+            mining("regression", segments("sum", NUMBER) + TARGET.replace("<Target ", "<Target/><Target ")),
+            "a second target is not supported.",
+        ),
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_sums_of_trees(model, message):
     assert message in refusal(pmml(model))

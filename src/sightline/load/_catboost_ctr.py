@@ -121,7 +121,9 @@ class _Ctr:
     def __init__(self, fields: Fields, tables: Fields, n_columns: int) -> None:
         self.fields = fields
         element = Fields(fields.entries("elements")[0], f"{fields.where}: element 0")
-        self.column = element.whole("cat_feature_index", maximum=max(n_columns - 1, 0))
+        if not n_columns:
+            raise element.fault("there are no 'categorical_features'")
+        self.column = element.whole("cat_feature_index", maximum=n_columns - 1)
         self.kind = fields.string("ctr_type")
         if self.kind not in _MEANS | _COUNTS | _CLASSES:
             raise UnsupportedModelError(

@@ -154,7 +154,7 @@ class _Subset:
 
 def _is_index(numbers: Any, n_entries: int) -> Any:
     """Whether numbers, which may be NaN, are indices of a list."""
-    return (numbers >= 0) & (numbers < n_entries)
+    return (numbers >= 0) & (numbers < n_entries) & (numbers == np.floor(numbers))
 
 
 def _no_feature(stored: StoredNodes, test: int, n_features: int) -> ModelFormatError:

@@ -178,6 +178,9 @@ def _data_field(xml: Xml, element: int) -> DataField:
         values.append(value)
     if len(set(values)) < len(values):
         raise xml.fault(element, "a value is declared twice")
+    for value in values:
+        if dtype in (*_NUMERIC, "boolean") and isinstance(typed(value, dtype), str):
+            raise xml.fault(element, f"the value {value!r} is not of the type {dtype!r}")
     is_continuous = xml.get(element, "optype") == "continuous"
     if is_continuous and values:
         raise _unsupported(xml, element, "a continuous field with declared values is not supported")

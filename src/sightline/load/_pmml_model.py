@@ -168,6 +168,9 @@ class _Reader:
 
     def _target(self, element: int) -> tuple[float, float]:
         """Return the factor and the constant of a target."""
+        name, target = self.xml.get(element, "field"), self.fields.target
+        if name is not None and (target is None or name != target.name):
+            raise self.xml.fault(element, f"{name!r} is not the target of the model")
         known = {"field", "optype", "rescaleFactor", "rescaleConstant"}
         unknown = sorted(set(self.xml.attributes(element)) - known)
         if unknown or any(True for _ in self.xml.children(element)):
@@ -202,7 +205,9 @@ class _Reader:
         else:
             raise self.unsupported(model, "it is not supported here. Supported: TreeModel and MiningModel")
         targets = self.xml.child(model, "Targets")
-        for target in () if targets is None else self.xml.children(targets):
+        for number, target in enumerate(() if targets is None else self.xml.children(targets)):
+            if number:
+                raise self.xml.fault(target, "a second target is not supported")
             part.factor, part.base = self._target(target)
         return part
 
