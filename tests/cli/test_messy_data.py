@@ -221,3 +221,29 @@ def test_numbers_that_may_be_keys_are_kept_with_a_warning(tmp_path):
         " If so, drop it with --drop buyer."
     ]
     assert read(path, "y", keep=["buyer"])[1:] == []
+
+
+def test_a_word_in_a_target_of_whole_numbers(tmp_path):
+    def rows(word):
+        numbers = [word if row == 4 else 3 * row for row in range(N_ROWS)]
+        return write(
+            tmp_path / "rows.csv", "age,y", [f"{row * 7 % 90},{number}" for row, number in enumerate(numbers)]
+        )
+
+    assert read(rows("unknown"), "y")[1:] == [
+        "'y' holds 119 different whole numbers in 120 rows, so this is a regression. Pass --task classes to "
+        "treat them as classes.",
+        "Dropped 1 row without a number in the target.",
+        "Column 'y' holds numbers, but also 'unknown' (line 6). This cell is read as missing.",
+    ]
+    with pytest.raises(sl.exceptions.DataError, match=r"To predict numbers, empty the cells with 'high'\.$"):
+        read(rows("high"), "y")
+
+
+def test_options_are_quoted_for_the_shell(tmp_path):
+    lines = [f"{row},{row},{'yes' if row > 50 else 'no'}" for row in range(N_ROWS)]
+    path = write(tmp_path / "rows.csv", "the outcome,-x,y", lines)
+    notes = read(path, "y", keep=["the outcome"])
+    assert notes[-1].endswith("drop it with --drop=-x.")
+    notes = read(path, "y", keep=["-x"])
+    assert any("Dropped column 'the outcome'" in note for note in notes)

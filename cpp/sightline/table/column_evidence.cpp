@@ -172,6 +172,11 @@ bool CellTally::holds_numbers() const {
   return 2 * n_numbers() >= n_cells_ && 10 * (n_wrong - n_missing) <= n_cells_;
 }
 
+bool CellTally::has_missing_words_only() const {
+  return n_unlisted_ == 0 && strays().size() == strays_.size() &&
+         std::all_of(strays_.begin(), strays_.end(), [](const StrayCell& stray) { return is_missing_word(stray.text); });
+}
+
 bool CellTally::may_hold_numbers() const {
   return 2 * n_numbers() >= n_cells_ ||
          (n_unlisted_ == 0 &&

@@ -53,8 +53,9 @@ class CellTally {
   bool holds_mostly_numbers() const;
   // Whether all cells are numbers without a unit, written in one way.
   bool is_plain() const { return n_strays() == 0 && kinds_.empty() && other_mark_.count == 0; }
-  // Whether the column holds many different numbers, and fractions if also other cells: not a list of classes.
-  bool holds_quantities() const { return has_many_values() && holds_numbers() && (has_fraction_ || n_strays() == 0); }
+  // Whether the column holds many different numbers: not a list of classes. Beside whole numbers, other cells must be words
+  // for a missing value.
+  bool holds_quantities() const { return has_many_values() && holds_numbers() && (has_fraction_ || has_missing_words_only()); }
   // Whether too many cells have the other decimal mark for either mark to be the column's.
   bool is_divided() const { return 10 * other_mark_.count > n_cells_; }
   // Up to four different cells that are not numbers, in order of appearance.
@@ -74,6 +75,8 @@ class CellTally {
   };
 
   const Kind* main_kind() const;
+  // Whether all cells that are not numbers are words that people write for a missing value.
+  bool has_missing_words_only() const;
   // Whether the cells of a kind are numbers beside those of the main kind.
   bool is_accepted(const Kind& kind) const;
   // Whether the column has one currency, so that numbers without it are amounts too.

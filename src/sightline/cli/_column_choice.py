@@ -21,9 +21,10 @@ from sightline.table import (
     is_date,
     is_target_in_disguise,
     key_doubt,
+    number_of,
     share_predicted,
 )
-from sightline.wording import list_choices, list_names, number_text, percent, pluralize
+from sightline.wording import list_choices, list_names, number_text, option_text, percent, pluralize
 
 MAX_RARE = 5
 
@@ -125,7 +126,7 @@ def _flag_remarks(columns: list[Column], table: Table) -> list[str]:
     flags = flags_of_target(columns, table.y) if isinstance(table.y, Labels) else []
     if not flags:
         return []
-    options = " ".join(f"--drop {_quoted(name)}" for name in flags)
+    options = " ".join(option_text("--drop", name) for name in flags)
     return [
         f"Columns {list_names([*map(repr, flags)], len(flags))} together determine the target in every row. "
         f"If they are known only after the outcome, drop them with {options}."
@@ -145,11 +146,7 @@ def named_by(left_out: list[Column], table: Table) -> Table:
 
 
 def _drop(name: str) -> str:
-    return f"drop it with --drop {_quoted(name)}"
-
-
-def _quoted(name: str) -> str:
-    return name if name.replace("_", "").isalnum() else f"'{name}'"
+    return f"drop it with {option_text('--drop', name)}"
 
 
 def _check_names(path: Path, table: Table, keep: tuple[str, ...], drop: tuple[str, ...]) -> None:
@@ -199,8 +196,17 @@ def check_target(table: Table, source: str, are_classes: bool = False, n_unlabel
     if n_classes > MIN_NAMES and 2 * n_classes > table.n_rows and not are_classes:
         raise DataError(
             f"{source}: the target {target!r} has {n_classes:,} different labels in {table.n_rows:,} rows. "
-            f"Choose a column with classes, or pass --task classes."
+            f"{_target_remedy(labels)}"
         )
+
+
+def _target_remedy(labels: Labels) -> str:
+    """Say what to do about a target whose labels are nearly all different."""
+    names = labels.classes_[np.unique(labels.codes)].tolist()
+    words = [name for name in names if number_of(name) is None]
+    if 0 < MIN_NAMES * len(words) <= len(names):
+        return f"To predict numbers, empty the cells with {list_names([*map(repr, words)], MAX_RARE)}."
+    return "Choose a column with classes, or pass --task classes."
 
 
 def rare_label_notes(table: Table) -> list[str]:

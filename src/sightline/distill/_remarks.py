@@ -12,7 +12,7 @@ from sightline.distill._teacher import Teacher
 from sightline.distill._tree_limits import TreeLimits
 from sightline.model import Decision
 from sightline.table import Schema
-from sightline.wording import list_names, number_text
+from sightline.wording import list_names, number_text, option_text
 
 _MAX_LISTED = 10
 _OWN_LABELS = "Labels follow the ensemble's own rule, which does not always pick its most probable class."
@@ -31,7 +31,7 @@ def _about_unhelpful(schema: Schema, left_out: list[int]) -> list[str]:
     return [
         f"The tree does not test {_named(schema, left_out)}: {it} {does} not help to predict held-out "
         f"training rows. To allow {'it' if len(left_out) == 1 else 'one'}, pass prefer=[{name!r}] "
-        f"(--prefer {name if ' ' not in name else repr(name)})."
+        f"({option_text('--prefer', name)})."
     ]
 
 

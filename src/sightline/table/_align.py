@@ -13,7 +13,7 @@ from sightline.table._column import Column, as_nominal, as_numeric, number_of
 from sightline.table._dates import DAY, parsed_dates
 from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
-from sightline.wording import list_choices, list_names
+from sightline.wording import list_choices, list_names, option_text
 
 __all__ = ["aligned_columns", "codes_of", "rounded_numbers"]
 
@@ -150,7 +150,9 @@ def _in_kind(column: Column, feature: Feature, owner: str) -> NDArray[np.float64
         return np.floor(column.values / DAY)
     remedy = "Pass dates, or text such as 2019-03-01." if not given else "Convert them as for training."
     if not given and _are_compact_dates(column.values):
-        remedy = f"Read the file with kinds={{{column.name!r}: 'date'}} (--date {column.name})."
+        remedy = (
+            f"Read the file with kinds={{{column.name!r}: 'date'}} ({option_text('--date', column.name)})."
+        )
     raise DataError(
         f"Column {column.name!r} holds {NUMBER_NOUNS[given]}, but {owner} expects {expected}. {remedy}"
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from sightline.table._column import number_of
 from sightline.table._schema import MAX_NAMES
-from sightline.wording import list_names, pluralize, printable, shortened
+from sightline.wording import list_names, option_text, pluralize, printable, shortened
 
 if TYPE_CHECKING:
     from sightline import _core
@@ -195,7 +195,7 @@ def _codes(column: Any) -> Iterator[str]:
         yield (
             f"Column {column.name!r} has leading zeros, as in {_cell(column.code)}, so it is read as "
             f"{len(column.values):,} unordered categories. To read numbers, pass "
-            f"kinds={{{column.name!r}: 'numeric'}} (--numeric {column.name})."
+            f"kinds={{{column.name!r}: 'numeric'}} ({option_text('--numeric', column.name)})."
         )
     if column.inexact.count and column.is_nominal:
         yield (
@@ -210,8 +210,8 @@ def _codes(column: Any) -> Iterator[str]:
     if column.power.count:
         yield (
             f"Column {column.name!r} holds cells such as {_cell(column.power)}, which are read as powers of "
-            f"ten. If they are codes, pass kinds={{{column.name!r}: 'categorical'}} (--categorical "
-            f"{column.name})."
+            f"ten. If they are codes, pass kinds={{{column.name!r}: 'categorical'}} "
+            f"({option_text('--categorical', column.name)})."
         )
 
 

@@ -8,6 +8,7 @@ from sightline.wording._condition import FeatureWording, branch_words
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
 from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import answer_text, distinct_strings, number_text
+from sightline.wording._option import option_text
 from sightline.wording._printable import printable, quote_if_odd, shortened
 from sightline.wording._share import Share, percent, wilson_interval
 
@@ -24,6 +25,7 @@ __all__ = [
     "list_choices",
     "list_names",
     "number_text",
+    "option_text",
     "percent",
     "pluralize",
     "pluralize_rows",
