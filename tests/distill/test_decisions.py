@@ -1,5 +1,6 @@
 """Thresholds, costs and class weights of ensembles, in trees and rules."""
 
+import re
 from html import unescape
 
 import numpy as np
@@ -95,6 +96,33 @@ def test_every_form_of_a_model_says_how_labels_are_decided(rare, tmp_path):
     assert "label_rule" not in plain.to_json()
 
 
+def test_weights_are_not_called_rows(rare, tmp_path):
+    """Trees of weighted rows said "99% of 11,920 rows" of 7,400 rows, and so did letters to customers."""
+    forest, X, y, _ = rare
+    weights = np.linspace(0.5, 3, len(X))
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=3, random_state=0).fit(X, y, weights)
+    total = f"{weights.sum():,.0f}"
+    assert f"percentages refer to training rows of weight {total}\n" in tree.to_text()
+    assert "% of weight " in tree.to_text()
+    assert " rows" not in tree.to_text().split("\n\n")[1]
+    why = tree.explain(X[0])
+    assert "Training rows of weight " in str(why)
+    assert re.search(r"\nIn (over )?\d+% of earlier cases like this one, the outcome was ", why.to_letter())
+    tree.to_json(tmp_path / "tree.json")
+    again = sl.read_model(tmp_path / "tree.json")
+    assert again.to_text() == tree.to_text()
+    page = sl.report(again, X, y, sizes=()).to_html()
+    assert '"rows_head":"Training weight"' in page.replace(": ", ":")
+    assert '"is_weighted":true' in page.replace(": ", ":")
+    rules = sl.RuleSetClassifier(forest, max_rules=3, random_state=0).fit(X, y, weights)
+    assert re.search(r"\(.*% of weight [\d,.]+(, .*% of weight [\d,.]+ unseen)?; in ", rules.to_text())
+    numbers = sl.DistilledTreeRegressor(max_leaves=2, random_state=0).fit(X, X[:, 0], weights)
+    assert "\nThis number is based on earlier cases like this one.\n" in numbers.explain(X[0]).to_letter()
+    assert "trained on rows of weight" in sl.C45Classifier().fit(X, y, weights).to_text()
+    plain = sl.DistilledTreeClassifier(forest, max_leaves=3, random_state=0).fit(X, y, np.ones(len(X)))
+    assert "weight" not in plain.to_text()
+
+
 def test_a_rule_of_many_costs_is_wrapped_in_drawings():
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
@@ -123,6 +151,7 @@ def test_rules_of_a_booster_follow_a_threshold(rare, threshold):
     _, X, y, unseen = rare
     booster = GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0).fit(X, y)
     rules = sl.RuleSetClassifier(booster, max_rules=8, threshold=threshold, random_state=0).fit(X, y)
+    assert rules.remarks_[0] == f"The ensemble labels a row '1' if its probability is at least {threshold}."
     wanted = booster.predict_proba(unseen)[:, 1] >= threshold
     assert (rules.ensemble_.predict(unseen) == wanted).all()
     assert np.mean(rules.predict(unseen) == wanted) > 0.9

@@ -102,7 +102,7 @@ class NumberRulePool(RulePool):
 
     def _rule_set(self, rules: _core.RuleSet, values: NDArray[np.float64]) -> RuleSet:
         voting = Voting((self._unit[0],), (0.0,), fallback=self._fallback)
-        return RuleSet(rules, self.teacher.trees.schema, None, voting, self._errors(rules, values), values)
+        return RuleSet(rules, self.teacher.rule_schema, None, voting, self._errors(rules, values), values)
 
     def _errors(self, rules: _core.RuleSet, values: NDArray[np.float64]) -> RuleErrors:
         measured: list[NDArray[np.float64]] = []

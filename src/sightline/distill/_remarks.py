@@ -110,9 +110,9 @@ def about_sample_weights(teacher: Teacher) -> list[str]:
         return []
     total = number_text(float(weights.sum()), 6)
     return [
-        f"The training rows have weights: {len(weights):,} rows weigh {total}. Wherever a number of "
-        "training rows is given, it is the sum of their weights. A report weighs its own rows only "
-        "if it gets their weights."
+        f"The training rows have weights: {len(weights):,} rows weigh {total}. Nodes and rules show "
+        "sums of weights instead of numbers of training rows. A report weighs its own rows only if it gets "
+        "their weights."
     ]
 
 

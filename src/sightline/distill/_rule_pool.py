@@ -126,7 +126,7 @@ class ClassRulePool(RulePool):
         teacher = self.teacher
         voting = replace(self._voting(), base=self._selection.base)
         statistics = self._statistics(rules) if measured else None
-        return RuleSet(rules, teacher.trees.schema, teacher.classes_, voting, statistics)
+        return RuleSet(rules, teacher.rule_schema, teacher.classes_, voting, statistics)
 
     @cached_property
     def _leaf_rules(self) -> _core.RuleSet:
@@ -147,7 +147,7 @@ class ClassRulePool(RulePool):
         rules, teacher = self._leaf_rules, self.teacher
         statistics = self._statistics(rules)
         weighted = rules.reweighted(self._weights(rules, statistics, multiplicity))
-        return RuleSet(weighted, teacher.trees.schema, teacher.classes_, self._voting(), statistics)
+        return RuleSet(weighted, teacher.rule_schema, teacher.classes_, self._voting(), statistics)
 
     def _statistics(self, rules: _core.RuleSet) -> RuleStatistics:
         on_training_rows = self._coverage_and_precision(rules, None)

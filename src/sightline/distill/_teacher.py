@@ -21,7 +21,7 @@ from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import LEARNED_SCHEMA, load, load_or_wrap
 from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
-from sightline.table import Column, Labels, Numbers, Table, frame_of, group_categories
+from sightline.table import Column, Labels, Numbers, Schema, Table, frame_of, group_categories
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -103,6 +103,11 @@ class Teacher:
         """The ensemble as trees; the caller has checked that it has some."""
         assert isinstance(self.ensemble, Ensemble)
         return self.ensemble
+
+    @property
+    def rule_schema(self) -> Schema:
+        """The columns of the trees, with what is known about the target and the training rows."""
+        return replace(self.trees.schema, subject=self.table.schema.subject)
 
     @property
     def is_black_box(self) -> bool:
@@ -312,6 +317,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
         table = table[row_index]
     n_jobs = getattr(estimator, "n_jobs", None)
     ensemble, table = _about_one_subject(ensemble, table)
+    table = table.trained_with(weights)
     return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
 
 

@@ -222,7 +222,7 @@ class C45Classifier(OneTree, SightlineClassifier):
         self._check_parameters()
         table, labels = self._checked_training(X, y, self.categorical_features)
         weights = checked_weights(sample_weight, table.n_rows)
-        self.tree_ = Growth(table, labels, self, weights=weights).tree()
+        self.tree_ = Growth(table.trained_with(weights), labels, self, weights=weights).tree()
         return self
 
     @property

@@ -156,12 +156,15 @@ class Findings(ABC):
         Whether this kind of model knows which conditions led to a prediction.
     target : str
         Name of the target; empty if the model does not know it.
+    is_weighted : bool
+        Whether training rows had weights, so that ``support`` is a sum of weights.
     """
 
     predictions: NDArray[Any]
     probabilities: NDArray[np.float64] | None
     gives_reasons: bool = True
     target: str = ""
+    is_weighted: bool = False
 
     @abstractmethod
     def sentences(self, row: int) -> str:

@@ -119,6 +119,7 @@ def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
         **({"target": subject.target} if subject.target else {}),
         **({} if subject.positive is None or classes is None else {"positive": subject.positive}),
         **({"label_rule": subject.label_rule} if subject.label_rule else {}),
+        **({"weighted_rows": True} if subject.is_weighted else {}),
     }
 
 
@@ -130,4 +131,5 @@ def read_schema(document: Document, classes: NDArray[Any] | None) -> Schema:
     if positive is not None and (classes is None or not 0 <= positive < len(classes)):
         raise ModelFormatError(f"'positive' is {positive}, which is not the number of a class")
     label_rule = get(document, "label_rule", str) if "label_rule" in document else ""
-    return replace(schema, subject=Subject(target, positive, label_rule))
+    is_weighted = "weighted_rows" in document and get(document, "weighted_rows", bool)
+    return replace(schema, subject=Subject(target, positive, label_rule, is_weighted))

@@ -23,8 +23,8 @@ __all__ = ["accepts_rows", "count_rows", "fit_in_passes", "judge"]
 Fit = Callable[..., Any]
 
 _WEIGHTS = (
-    "The training rows are weighted by {}. Wherever a number of training rows is given, it is the sum of "
-    "their weights. Measures on all rows count every row once."
+    "The training rows are weighted by {}. Nodes show sums of weights instead of numbers of training rows. "
+    "Measures on all rows count every row once."
 )
 
 

@@ -40,7 +40,13 @@ def letter_facts(tree: Tree) -> Json | None:
         if np.count_nonzero(shares[is_inner]) > MAX_PROBABILITIES:
             return None
         inner = [_by_class(shares[node]) if is_inner[node] else None for node in range(tree.n_nodes)]
-    return {"inner": inner, "has_rows": Outline.of(tree).has_rows, "has_labels": counts_own_labels(tree)}
+    outline = Outline.of(tree)
+    return {
+        "inner": inner,
+        "has_rows": outline.has_rows,
+        "has_labels": counts_own_labels(tree),
+        "is_weighted": outline.is_weighted,
+    }
 
 
 def _by_class(shares: NDArray[np.float64]) -> dict[int, float]:

@@ -18,7 +18,7 @@ from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._letters import letter_facts
 from sightline.report._number_scale import NumberScale, shown_numbers
 from sightline.show import Conditions, NodeWording, Outline
-from sightline.wording import percent, pluralize_rows, printable
+from sightline.wording import percent, printable
 
 if TYPE_CHECKING:
     from sightline.report._columns import Columns
@@ -69,8 +69,8 @@ class _Nodes(Kind):
             "rows": np.asarray(weight).tolist(),
             "seen": seen.tolist(),
             "proof": _proof(model, evidence),
-            "rows_head": "Training rows" if is_trained else "Rows",
-            "rows_text": [pluralize_rows(float(rows)) for rows in weight],
+            "rows_head": _rows_head(is_trained, outline.is_weighted),
+            "rows_text": [outline.rows_of(float(rows)) for rows in weight],
             "precision": wording.precision,
             "label_rule": printable(model.label_rule),
             **describe(model, evidence, is_trained),
@@ -80,6 +80,12 @@ class _Nodes(Kind):
             else {},
             "turns": node_turns(model, wording, columns),
         }
+
+
+def _rows_head(is_trained: bool, is_weighted: bool) -> str:
+    if not is_trained:
+        return "Rows"
+    return "Training weight" if is_weighted else "Training rows"
 
 
 def _classes(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:

@@ -66,7 +66,10 @@ LETTER_SENTENCES = {
     "one_case": "In the one earlier case like this one, the outcome was {outcome}.",
     "all_cases": "In all {n} earlier cases like this one, the outcome was {outcome}.",
     "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
+    "all_weighted_cases": "In all earlier cases like this one, the outcome was {outcome}.",
+    "of_weighted_cases": "In {share} of earlier cases like this one, the outcome was {outcome}.",
     "sure": "The computer model is {share} sure of this result.",
+    "weighted_cases_of_number": "This number is based on earlier cases like this one.",
     "one_case_of_number": "This number is based on one earlier case like this one.",
     "cases_of_number": "This number is based on {n} earlier cases like this one.",
     "one_change": "The result would have been different with this change:",
@@ -254,12 +257,15 @@ def _evidence(explanation: Explanation, target: str) -> str:
     """
     support, precision = explanation.support, explanation.precision
     n = f"{support or 0:,.0f}"
+    # The sum of weights is no number of cases.
+    weighted = "weighted_" if explanation.findings.is_weighted else ""
+    one = "one_case" if support == 1 and not weighted else ""
     if support and precision is not None:
         label = printable(explanation.prediction)
         outcome = f"{target} = {label}" if target else label
         if precision == 1:
-            return _say("one_case" if support == 1 else "all_cases", n=n, outcome=outcome)
-        return _say("of_cases", n=n, share=percent(precision), outcome=outcome)
+            return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
+        return _say(f"of_{weighted}cases", n=n, share=percent(precision), outcome=outcome)
     if explanation.probability is not None:
         return _say("sure", share=percent(explanation.probability))
-    return _say("one_case_of_number" if support == 1 else "cases_of_number", n=n) if support else ""
+    return _say(f"{one or f'{weighted}cases'}_of_number", n=n) if support else ""

@@ -17,11 +17,11 @@ from sightline.show._tree_text import label_rule_lines
 from sightline.table import Schema
 from sightline.wording import (
     answer_text,
+    capitalize,
     list_names,
     number_text,
     percent,
     pluralize,
-    pluralize_rows,
     printable,
     quote_if_odd,
 )
@@ -204,10 +204,10 @@ class PathSentences:
             return []
         weight = float(self.outline.weight[leaf])
         if self.outline.label_source == "passed":
-            return [f"{pluralize_rows(weight, 'counted row')} took this path."]
+            return [f"{capitalize(self.outline.rows_of(weight, 'counted row'))} took this path."]
         if weight == 0:
             return ["No training row took this path."]
-        rows = f"{pluralize_rows(weight, 'training row')} took this path"
+        rows = f"{capitalize(self.outline.rows_of(weight, 'training row'))} took this path"
         if self.tree.classes_ is None or not len(self.tree.core.counts):
             return [f"{rows}{self._own_mean(leaf)}."]
         share = self.outline.share_of_best(leaf)

@@ -38,6 +38,7 @@ class NodeFindings(ModelFindings):
         super().__init__(rows, tree.classes_, *_answers(tree, rows), ensemble)
         self.tree = tree
         self.target = tree.schema.subject.target
+        self.is_weighted = tree.schema.subject.is_weighted
         self._reasons_known: dict[int, dict[int, Reason]] = {}
 
     @cached_property

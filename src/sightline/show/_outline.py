@@ -55,6 +55,8 @@ class Outline:
         Which rows were counted, and by whose labels, as in :class:`sightline.Tree`.
     low, high : ndarray of float or None
         Of numbers, the lowest and highest answer of the leaves at and below the node.
+    is_weighted : bool
+        Whether training rows had weights, so that ``weight`` is no number of rows.
     """
 
     is_leaf: NDArray[np.bool_]
@@ -70,6 +72,7 @@ class Outline:
     label_source: LabelSource = "learnt"
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+    is_weighted: bool = False
 
     @classmethod
     def of(cls, tree: NodeModel) -> Outline:
@@ -84,6 +87,7 @@ class Outline:
         parent[child] = np.repeat(np.arange(core.n_nodes), n_branches)[::-1]
         branch[child] = (np.arange(len(child)) - np.repeat(core.branch_begin[:-1], n_branches))[::-1]
         is_last = branch == np.append(n_branches, 0)[parent] - 1
+        has_rows = bool(core.weight[0] > 0 or len(core.counts))
         return cls(
             is_leaf=is_leaf,
             level=np.asarray(core.level),
@@ -94,8 +98,9 @@ class Outline:
             weight=np.asarray(core.weight),
             best=_best_classes(tree),
             mix=_class_mix(tree),
-            has_rows=bool(core.weight[0] > 0 or len(core.counts)),
+            has_rows=has_rows,
             label_source=tree.label_source,
+            is_weighted=has_rows and tree.label_source != "passed" and tree.schema.subject.is_weighted,
             **_answers_below(tree, is_leaf, parent),
         )
 
@@ -119,7 +124,11 @@ class Outline:
 
     def rows(self, node: int) -> str:
         """Return how many rows passed a node; empty if none were counted."""
-        return pluralize_rows(float(self.weight[node])) if self.has_rows else ""
+        return self.rows_of(float(self.weight[node])) if self.has_rows else ""
+
+    def rows_of(self, weight: float, noun: str = "row") -> str:
+        """Write a sum of weights as a number of rows, unless rows had weights."""
+        return pluralize_rows(weight, noun, self.is_weighted)
 
     def source(self) -> str:
         """Return which rows were counted, as in ``trained on 112 rows``; empty if none were."""
@@ -129,15 +138,14 @@ class Outline:
         is_summary = self.label_source in ("own", "ensemble")
         predicts_numbers = self.best[0] < 0
         template = _SUMMARY_OF_NUMBERS if is_summary and predicts_numbers else _SOURCES[self.label_source]
-        return template.format(
-            rows=pluralize_rows(weight), training_rows=pluralize_rows(weight, "training row")
-        )
+        rows = f"rows of {self.rows_of(weight)}" if self.is_weighted else self.rows_of(weight)
+        return template.format(rows=rows, training_rows=self.rows_of(weight, "training row"))
 
     def evidence(self, node: int) -> str:
         """Return how certain a prediction is, as in ``87% of 112 rows``."""
         if not self.has_rows:
             return ""
-        rows = pluralize_rows(float(self.weight[node]))
+        rows = self.rows_of(float(self.weight[node]))
         if self.best[node] < 0 or self.label_source == "passed":
             return rows
         if not self.mix[node].any():

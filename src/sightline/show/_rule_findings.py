@@ -63,6 +63,7 @@ class RuleFindings(ModelFindings):
         super().__init__(rows, rules.classes_, *rules.answers(rows.table), ensemble, mentions_ensemble)
         self._rule_set = rules
         self.target = rules.schema.subject.target
+        self.is_weighted = rules.schema.subject.is_weighted
         self._known: dict[int, _Pattern] = {}
         self._joined_known: dict[tuple[int, ...], Reason] = {}
 

@@ -111,15 +111,18 @@ class RuleWording(FeatureWording):
         coverage, quality, unseen, on_unseen = (float(array[rule]) for array in self.rules.statistics.arrays)
         parts = []
         if coverage > 0:
-            parts.append(f"{self._quality(quality)} {pluralize_rows(coverage)}")
+            parts.append(f"{self._quality(quality)} {self._rows(coverage)}")
         elif coverage == 0:
             parts.append("no training rows")
         if unseen > 0:
-            n_unseen = pluralize_rows(unseen).rpartition(" ")[0]
+            n_unseen = self._rows(unseen).removesuffix(" rows").removesuffix(" row")
             parts = [", ".join([*parts, f"{self._quality(on_unseen, bool(parts))} {n_unseen} unseen"])]
         if self.rules.n_trees > 1:
             parts.append(f"in {self.rules.multiplicity[rule]:,} of {self.rules.n_trees:,} trees")
         return "; ".join(parts)
+
+    def _rows(self, weight: float) -> str:
+        return pluralize_rows(weight, is_weighted=self.rules.schema.subject.is_weighted)
 
     def _quality(self, value: float, is_repeated: bool = False) -> str:
         if self.rules.values is None:

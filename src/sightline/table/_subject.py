@@ -20,6 +20,8 @@ class Subject:
         Index of the positive class among the classes.
     label_rule : str, default=""
         A sentence that says how labels are decided, if the most probable class does not always win.
+    is_weighted : bool, default=False
+        Whether training rows had weights, so that their numbers are sums of weights.
 
     Examples
     --------
@@ -32,6 +34,7 @@ class Subject:
     target: str = ""
     positive: int | None = None
     label_rule: str = ""
+    is_weighted: bool = False
 
     def label(self, classes: Any) -> Any:
         """Return the positive class itself; None if there is none."""

@@ -253,6 +253,11 @@ class Table:
         table.schema = replace(self.schema, subject=subject)
         return table
 
+    def trained_with(self, weights: NDArray[np.float64] | None) -> "Table":
+        """Return the table with a schema that says whether training rows have weights other than 1."""
+        is_weighted = weights is not None and bool((weights != 1).any())
+        return self.about(replace(self.schema.subject, is_weighted=True)) if is_weighted else self
+
     def with_row_names(self, name: str) -> "Table":
         """Return the table with one of its columns as the names of the rows, no longer as a feature.
 

@@ -30,15 +30,19 @@ def pluralize(count: int, singular: str, plural: str | None = None) -> str:
     return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
-def pluralize_rows(weight: float, noun: str = "row") -> str:
-    """Write a training weight as a number of rows.
+def pluralize_rows(weight: float, noun: str = "row", is_weighted: bool = False) -> str:
+    """Write a training weight as a number of rows or, if rows have weights, as what it is.
 
     Examples
     --------
     >>> pluralize_rows(1.0), pluralize_rows(1200.0), pluralize_rows(15.274, "training row")
     ('1 row', '1,200 rows', '15.3 training rows')
+    >>> pluralize_rows(15.274, is_weighted=True), pluralize_rows(15.274, "training row", is_weighted=True)
+    ('weight 15.3', 'training rows of weight 15.3')
     """
     number = f"{weight:,.0f}" if weight == round(weight) or weight >= 1000 else f"{weight:,.3g}"
+    if is_weighted:
+        return f"weight {number}" if noun == "row" else f"{noun}s of weight {number}"
     return f"{number} {noun}{'' if number == '1' else 's'}"
 
 

@@ -102,11 +102,13 @@ function letterNumbers(numbers) {
 
 function letterEvidence(model, { leaf, output, best }) {
   const rows = leaf >= 0 && model.letter.has_rows ? model.rows[leaf] : 0, n = grouped.format(Number(fixed(rows, 0)));
+  // The sum of weights is no number of cases.
+  const weighted = model.letter.is_weighted ? "weighted_" : "", one = rows === 1 && !weighted ? "one_case" : "";
   if (rows && model.letter.has_labels) {
     const share = model.share_text[leaf], outcome = answerName(best);
-    if (share === say("percent", { number: 100 })) return letterSay(rows === 1 ? "one_case" : "all_cases", { n, outcome });
-    return letterSay("of_cases", { n, share, outcome });
+    if (share === say("percent", { number: 100 })) return letterSay(one || `all_${weighted}cases`, { n, outcome });
+    return letterSay(`of_${weighted}cases`, { n, share, outcome });
   }
   if (data.task === "classes") return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
-  return rows ? letterSay(rows === 1 ? "one_case_of_number" : "cases_of_number", { n }) : "";
+  return rows ? letterSay(`${one || `${weighted}cases`}_of_number`, { n }) : "";
 }
