@@ -229,6 +229,11 @@ def damaged(problem, tmp_path, policy, change):
             lambda d: d["features_info"]["float_features"][1].__setitem__("flat_feature_index", 0),
             "every feature must have its own 'flat_feature_index'.",
         ),
+        # CatBoost reads a string as 0.
+        (
+            lambda d: d["features_info"]["float_features"][1].__setitem__("flat_feature_index", "1"),
+            "float_features 1: 'flat_feature_index' must be a whole number from 0 to 1048576.",
+        ),
         (
             lambda d: d["features_info"]["float_features"][1].__setitem__("feature_index", 7),
             "'feature_index' must be 1.",

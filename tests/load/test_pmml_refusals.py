@@ -335,6 +335,18 @@ TARGET = '<Targets><Target field="y" rescaleConstant="1"/></Targets>'
             ),
             "a TargetValue is not supported.",
         ),
+        # JPMML rounds the numbers of this tree alone.
+        (
+            mining(
+                "regression",
+                segments("sum", NUMBER.replace("<TreeModel", '<TreeModel x-mathContext="float"')),
+            ),
+            "its x-mathContext differs from that of the model around it.",
+        ),
+        (
+            LABEL.replace("<TreeModel", '<TreeModel x-mathContext="float"'),
+            "x-mathContext 'float' is not supported for votes and shares.",
+        ),
         # JPMML ignores it.
         (
             mining("regression", segments("sum", NUMBER) + TARGET.replace('"y"', '"x"')),
@@ -345,7 +357,7 @@ TARGET = '<Targets><Target field="y" rescaleConstant="1"/></Targets>'
             "a second target is not supported.",
         ),
     ],
-    ids=range(14),
+    ids=range(16),
 )
 def test_sums_of_trees(model, message):
     assert message in refusal(pmml(model))

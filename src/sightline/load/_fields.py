@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import ModelFormatError
 
+_MAX_DIGITS = 20
+
 
 class Fields:
     """An object of a document, together with its location.
@@ -25,7 +27,7 @@ class Fields:
     Examples
     --------
     >>> fields = Fields({"n": "3", "values": [], "inner": {"name": "x"}}, "model.json")
-    >>> fields.whole("n"), fields.inner("inner").string("name"), len(fields.numbers("values"))
+    >>> fields.parsed_whole("n"), fields.inner("inner").string("name"), len(fields.numbers("values"))
     (3, 'x', 0)
     >>> fields.string("n2")
     Traceback (most recent call last):
@@ -60,15 +62,20 @@ class Fields:
         return value
 
     def whole(self, key: str, minimum: int = 0, maximum: int = 2**31 - 1) -> int:
-        """Return a whole number within bounds, also if it is stored as a string."""
+        """Return a whole number within bounds."""
+        value = self.any(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not minimum <= value <= maximum:
+            raise self.fault(f"{key!r} must be a whole number from {minimum} to {maximum}")
+        return value
+
+    def parsed_whole(self, key: str, minimum: int = 0, maximum: int = 2**31 - 1) -> int:
+        """Return a whole number within bounds, also if it is stored as a string, as by XGBoost."""
         value = self.any(key)
         try:
-            number = int(value) if isinstance(value, int | str) and len(str(value)) <= 20 else None
+            parsed = int(value) if isinstance(value, str) and len(value) <= _MAX_DIGITS else value
         except ValueError:
-            number = None
-        if number is None or isinstance(value, bool) or not minimum <= number <= maximum:
-            raise self.fault(f"{key!r} must be a whole number from {minimum} to {maximum}")
-        return number
+            parsed = value
+        return Fields({key: parsed}, self.where).whole(key, minimum, maximum)
 
     def number(self, key: str) -> float:
         """Return a number."""

@@ -111,11 +111,17 @@ class _Reader:
             if method == "modelChain":
                 return self._chain(segmentation)
             if function == "classification":
+                self._refuse_single(model)
                 return self._voted(segmentation, method)
         elif function == "classification":
+            self._refuse_single(model)
             self._refuse_targets(model)
             return self._voted(None, "average", [model])
         return self._regression(self._sum(model))
+
+    def _refuse_single(self, model: int) -> None:
+        if self._is_single(model):
+            raise self.unsupported(model, "x-mathContext 'float' is not supported for votes and shares")
 
     def _segmentation(self, model: int) -> int:
         found = self.xml.child(model, "Segmentation")
@@ -148,13 +154,15 @@ class _Reader:
             raise self.xml.fault(segmentation, "has no segment")
         return segments
 
-    def _tree_models(self, segmentation: int, function: str) -> list[tuple[int, float]]:
+    def _tree_models(self, segmentation: int, function: str, is_single: bool) -> list[tuple[int, float]]:
         segments = self._segments(segmentation)
         for model, _ in segments:
             if self.xml.kind(model) != "TreeModel":
                 raise self.unsupported(model, "it is not supported here. Supported: TreeModel")
             if self.xml.require(model, "functionName") != function:
                 raise self.unsupported(model, f"it must be a {function}")
+            if self._is_single(model) != is_single:
+                raise self.unsupported(model, "its x-mathContext differs from that of the model around it")
             self._refuse_targets(model)
         return segments
 
@@ -196,7 +204,7 @@ class _Reader:
             method = self.xml.require(segmentation, "multipleModelMethod")
             if method not in ("sum", "average", "weightedAverage"):
                 raise self.unsupported(segmentation, f"multipleModelMethod {method!r} is not supported")
-            segments = self._tree_models(segmentation, "regression")
+            segments = self._tree_models(segmentation, "regression", part.is_single)
             part.models = [tree for tree, _ in segments]
             part.weights = [weight if method == "weightedAverage" else 1.0 for _, weight in segments]
             part.divisor = 1.0 if method == "sum" else float(sum(part.weights))
@@ -248,7 +256,7 @@ class _Reader:
             raise self.unsupported(segmentation or 0, f"multipleModelMethod {method!r} is not supported")
         segments = [(model, 1.0) for model in models]
         if segmentation is not None:
-            segments = self._tree_models(segmentation, "classification")
+            segments = self._tree_models(segmentation, "classification", is_single=False)
         is_weighted = method.startswith("weighted")
         weights = [weight if is_weighted else 1.0 for _, weight in segments]
         if not sum(weights) > 0 or min(weights) < 0:

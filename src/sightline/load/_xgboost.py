@@ -181,7 +181,7 @@ class _Document:
             )
         self.model = booster.inner("model")
         self.param = self.learner.inner("learner_model_param")
-        self.n_features = self.param.whole("num_feature")
+        self.n_features = self.param.parsed_whole("num_feature")
         self.objective = self.learner.inner("objective").string("name")
         attributes = self.learner.inner("attributes") if "attributes" in self.learner else Fields({}, "")
         self.attributes = attributes
@@ -218,7 +218,7 @@ class _Document:
 
     def _answer(self) -> tuple[int, Link]:
         """Return the number of classes, and how margins become a prediction."""
-        n_targets = self.param.whole("num_target") if "num_target" in self.param else 1
+        n_targets = self.param.parsed_whole("num_target") if "num_target" in self.param else 1
         if n_targets > 1:
             raise UnsupportedModelError(f"{self.owner}: has {n_targets} outputs per row. Supported: 1.")
         if self.objective == _BINARY:
@@ -227,7 +227,7 @@ class _Document:
             # multi:softmax takes the largest margin, multi:softprob the largest probability.
             by_margin = self.objective == "multi:softmax"
             link = Link("softmax") if by_margin else Link("softmax", ties="single softmax")
-            return self.param.whole("num_class", minimum=2), link
+            return self.param.parsed_whole("num_class", minimum=2), link
         if self.objective == _HINGE:
             return 2, hinge_link()
         if self.objective in _REGRESSIONS:
@@ -273,7 +273,7 @@ class _Document:
     def _trees(self, n_scores: int) -> tuple[XGBoostTrees, NDArray[np.int64]]:
         """Return the trees in use, and the score that each one adds to."""
         stored = JoinedFields(self.model, "trees", lambda number: f"{self.owner}: tree {number}")
-        declared = self.model.inner("gbtree_model_param").whole("num_trees")
+        declared = self.model.inner("gbtree_model_param").parsed_whole("num_trees")
         if declared != len(stored):
             raise self.model.fault(f"{declared} trees are declared, but {len(stored)} are stored")
         tree_score = self.model.integers("tree_info", declared)
@@ -293,20 +293,22 @@ class _Document:
             if type(stored_id) is int and stored_id == number:
                 continue
             tree = stored[number]
-            if "id" in tree and tree.whole("id") != number:
+            if "id" in tree and tree.parsed_whole("id") != number:
                 raise tree.fault(f"'id' must be {number}")
         return XGBoostTrees(stored, n_used, self.owner), tree_score[:n_used]
 
     def _n_used(self, n_trees: int, n_scores: int) -> int:
         if not self.is_estimator or "best_iteration" not in self.attributes:
             return n_trees
-        last = self.attributes.whole("best_iteration")
+        last = self.attributes.parsed_whole("best_iteration")
         if "iteration_indptr" in self.model:
             ends = self.model.integers("iteration_indptr")
             if not (0 <= last < len(ends) - 1 and 0 < ends[last + 1] <= n_trees):
                 raise self.attributes.fault("'best_iteration' does not exist")
             return int(ends[last + 1])
-        per_round = n_scores * self.model.inner("gbtree_model_param").whole("num_parallel_tree", minimum=1)
+        per_round = n_scores * self.model.inner("gbtree_model_param").parsed_whole(
+            "num_parallel_tree", minimum=1
+        )
         return min(n_trees, (last + 1) * per_round)
 
     def _leaf_values(self, trees: XGBoostTrees, base: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -43,13 +43,15 @@ class XGBoostTrees:
     def __init__(self, stored: JoinedFields, n_used: int, owner: str) -> None:
         self.stored, self.owner = stored, owner
         params = stored.inner("tree_param", n_used)
-        self.n_nodes = np.array([param.whole("num_nodes", minimum=1) for param in params], dtype=np.int64)
+        self.n_nodes = np.array(
+            [param.parsed_whole("num_nodes", minimum=1) for param in params], dtype=np.int64
+        )
         for number, param in enumerate(params):
-            if "size_leaf_vector" in param and param.whole("size_leaf_vector") > 1:
+            if "size_leaf_vector" in param and param.parsed_whole("size_leaf_vector") > 1:
                 raise UnsupportedModelError(
                     f"{owner}: tree {number}: has leaves with several numbers, which are not supported."
                 )
-        self.has_deleted = [param.whole("num_deleted") > 0 for param in params]
+        self.has_deleted = [param.parsed_whole("num_deleted") > 0 for param in params]
         self.begin = np.concatenate([np.zeros(1, dtype=np.int64), self.n_nodes.cumsum()])
         self.condition = stored.singles("split_conditions", 0, self.n_nodes)
 
