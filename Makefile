@@ -199,7 +199,8 @@ $(VENV)/.packagers: $(VENV)/.created pyproject.toml
 	$(BIN)/python $(PIP) --group package
 	@touch $@
 
-# Builds that watch the kernels. Each shares the packages of the first environment, but has a sightline of
+# Builds that watch the kernels, by the ninja of this environment: another version would compile all again, and
+# counts of `make coverage` would not fit any more. Each shares the packages of the first environment, but has a sightline of
 # its own: .venv-sanitize, .venv-threads, .venv-faults, .venv-coverage.
 DEFINE_sanitize := SIGHTLINE_SANITIZE=address,undefined,float-cast-overflow
 DEFINE_threads := SIGHTLINE_SANITIZE=thread
@@ -209,7 +210,7 @@ DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 	$(PYTHON) -m venv --clear .venv-$*
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
 	  > "$$(.venv-$*/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/shared.pth"
-	.venv-$*/bin/python $(PIP) --no-build-isolation --no-deps --force-reinstall . \
+	PATH="$(abspath $(BIN)):$$PATH" .venv-$*/bin/python $(PIP) --no-build-isolation --no-deps --force-reinstall . \
 	  --config-settings=build-dir=build/$* --config-settings=cmake.define.$(DEFINE_$*)
 	@touch $@
 

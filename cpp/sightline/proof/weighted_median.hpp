@@ -21,12 +21,9 @@ class WeightedMedian {
     sort(values);
     double whole = 0;
     for (const std::size_t t : order_) whole += weights_[t];
-    double below = 0;
-    for (const std::size_t t : order_) {
-      below += weights_[t];
-      if (below >= share * whole) return values[t];
-    }
-    return values[order_.back()];
+    std::size_t i = 0;
+    for (double below = weights_[order_[0]]; below < share * whole && i + 1 < order_.size();) below += weights_[order_[++i]];
+    return values[order_[i]];
   }
 
   // The median of these values. The order in which equal values with different weights are added is
