@@ -116,11 +116,14 @@ warnings: $(VENV)/.tools
 	$(RECORD) warnings --result "no warning" --compilers g++ clang++
 
 # The source distribution and the wheel that users install: checked, installed where nothing can compile,
-# and tested there.
+# and tested there. They are built from a copy of the tracked files: nothing else gets into them, and what
+# is written or deleted meanwhile does not disturb the build.
 WHEEL_TEST := build/wheel-test
 wheel-test: $(VENV)/.packagers
 	rm -rf $(WHEEL_TEST)
-	$(BIN)/python -m build --outdir $(WHEEL_TEST)/dist .
+	mkdir -p $(WHEEL_TEST)/source
+	git ls-files -z | tar --create --null --files-from=- | tar --extract --directory=$(WHEEL_TEST)/source
+	$(BIN)/python -m build --outdir $(WHEEL_TEST)/dist $(WHEEL_TEST)/source
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir $(WHEEL_TEST)/wheels $(WHEEL_TEST)/dist/*.whl
 	$(BIN)/twine check --strict $(WHEEL_TEST)/dist/*.tar.gz $(WHEEL_TEST)/wheels/*.whl
 	$(PYTHON) -m venv $(WHEEL_TEST)/venv
