@@ -189,3 +189,20 @@ def test_categories_of_arrow_in_pandas():
     frame = pd.DataFrame({"a": pd.array(["y", None, "x"], dtype=kind)})
     assert Table.from_any(frame)["a"].to_list() == ["y", None, "x"]
     assert RowForm.of(frame).rows(Table.from_any(frame)).dtypes.tolist() == [kind]
+
+
+def test_numbers_as_names_are_names_unless_they_only_count():
+    frame = pd.DataFrame(np.arange(6.0).reshape(2, 3), columns=[2019, 2020, 2022])
+    table = Table.from_any(frame)
+    assert table.names == ["2019", "2020", "2022"]
+    assert table.aligned(Table.from_any(frame[[2022, 2019, 2020]]).schema)["2022"].values.tolist() == [
+        2.0,
+        5.0,
+    ]
+    assert RowForm.of(frame).rows(Table.from_any(frame[[2022, 2019, 2020]])).equals(frame)
+    # Arrays and models without names are matched by position, as before.
+    unnamed = Table.from_any(np.arange(6.0).reshape(2, 3))
+    assert unnamed.aligned(table.schema)["2022"].values.tolist() == [2.0, 5.0]
+    assert table.aligned(unnamed.schema)["x2"].values.tolist() == [2.0, 5.0]
+    with pytest.raises(DataError, match="X has no column '2022'"):
+        Table.from_any(frame.set_axis([2019, 2020, 2023], axis=1)).aligned(table.schema)

@@ -141,9 +141,9 @@ def _names_of(frame: Any) -> tuple[list[str], bool]:
     if are_strings == {True, False}:
         raise DataError("Some column names are strings and some are not. Make them all strings.")
     check_distinct(names)
-    if are_strings == {False}:
+    if names == list(range(len(names))):
         return default_names(len(names)), False
-    return names, True
+    return [str(name) for name in names], True
 
 
 def _joined(levels: tuple[object, ...]) -> str:
