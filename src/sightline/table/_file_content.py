@@ -15,7 +15,7 @@ MAX_UNPACKED_SIZE = 4 << 30
 # Deflate reaches at most 1032 : 1, tables rarely more than 100 : 1.
 MAX_UNPACKED_RATIO = 500
 # Below this size any ratio is harmless.
-FREE_UNPACKED_SIZE = 256 << 20
+FREE_UNPACKED_SIZE = 64 << 20
 
 
 def file_content(path: Path) -> bytes:
