@@ -43,7 +43,7 @@ REASONS = {
         "and an eighth into reading the file."
     ),
     "SET-GEN, 5,000 sets": (
-        "Trees are shared between sets and folds, so one of the 50,000 takes 30 µs. Half of the time goes "
+        "Sets share the nodes of their trees, so one of the 50,000 trees takes 30 µs. Half of the time goes "
         "into finding tests for new nodes, a quarter into pruning, a sixth into following cached nodes, and "
         "a tenth into the memory of the cache. Huge pages do not help."
     ),
