@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
@@ -59,13 +58,10 @@ def searched_in_numpy(
 ) -> tuple[np.ndarray, float]:
     """Return the masks that numpy finds, and its CPU seconds, in a process of its own.
 
-    Otherwise the ratio would depend on the machine and on earlier jobs: numpy sorts three times as fast on a
-    processor with AVX-512, and its matrices of 5 MB take half the time after larger ones were freed.
+    Otherwise the ratio would depend on earlier jobs: its matrices of 5 MB take half the time after larger ones
+    were freed. It still depends on the processor: with AVX-512, numpy sorts three times as fast.
     """
-    own = {
-        "NPY_DISABLE_CPU_FEATURES": " ".join(name for name in __cpu_dispatch__ if __cpu_features__[name]),
-        **dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(2**30)),
-    }
+    own = dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(2**30))
     with tempfile.TemporaryDirectory() as folder:
         np.savez(f"{folder}/given.npz", X=X, y=y, masks=masks, max_passes=max_passes)
         command = [sys.executable, "-m", "benchmarks.meta_knn", folder]
