@@ -350,14 +350,21 @@ TARGET = '<Targets><Target field="y" rescaleConstant="1"/></Targets>'
         # JPMML ignores it.
         (
             mining("regression", segments("sum", NUMBER) + TARGET.replace('"y"', '"x"')),
-            "'x' is not the target of the model.",
+            "'x' is not the target of the model, 'y'.",
         ),
         (
-            mining("regression", segments("sum", NUMBER) + TARGET.replace("<Target ", "<Target/><Target ")),
+            mining("regression", segments("sum", NUMBER) + TARGET.replace(' field="y"', "")),
+            "None is not the target of the model, 'y'.",
+        ),
+        (
+            mining(
+                "regression",
+                segments("sum", NUMBER) + TARGET.replace("<Target ", '<Target field="y"/><Target '),
+            ),
             "a second target is not supported.",
         ),
     ],
-    ids=range(16),
+    ids=range(17),
 )
 def test_sums_of_trees(model, message):
     assert message in refusal(pmml(model))
@@ -435,7 +442,10 @@ BOTH = {"v": TERM, "u": ""}
             [SCORE, last(BOTH, attributes='x-mathContext="float"')],
             "its x-mathContext differs from that of the",
         ),
-        ([SCORE, last({"v": TERM, "u": TERM})], "one of two tables must have a predictor."),
+        (
+            [SCORE, last({"v": TERM, "u": TERM})],
+            "the first of two tables must have a predictor, and only that.",
+        ),
     ],
     ids=range(12),
 )

@@ -170,15 +170,22 @@ class _Reader:
         self._refuse_content(model, "Node", "Segmentation")
         targets = self.xml.child(model, "Targets")
         if targets is not None and any(
-            self._target(target) != (1.0, 0.0) for target in self.xml.children(targets)
+            self._target(model, target) != (1.0, 0.0) for target in self.xml.children(targets)
         ):
             raise self.unsupported(targets, "it is not supported here")
 
-    def _target(self, element: int) -> tuple[float, float]:
+    def _own_target(self, model: int) -> str | None:
+        """Return the target that a model itself lists. Models within others often have none."""
+        schema = self.xml.child(model, "MiningSchema")
+        listed = () if schema is None else self.xml.children(schema, "MiningField")
+        targets = [field for field in listed if self.xml.get(field, "usageType") in ("target", "predicted")]
+        return self.xml.require(targets[0], "name") if targets else None
+
+    def _target(self, model: int, element: int) -> tuple[float, float]:
         """Return the factor and the constant of a target."""
-        name, target = self.xml.get(element, "field"), self.fields.target
-        if name is not None and (target is None or name != target.name):
-            raise self.xml.fault(element, f"{name!r} is not the target of the model")
+        name, target = self.xml.get(element, "field"), self._own_target(model)
+        if name != target:
+            raise self.xml.fault(element, f"{name!r} is not the target of the model, {target!r}")
         known = {"field", "optype", "rescaleFactor", "rescaleConstant"}
         unknown = sorted(set(self.xml.attributes(element)) - known)
         if unknown or any(True for _ in self.xml.children(element)):
@@ -216,7 +223,7 @@ class _Reader:
         for number, target in enumerate(() if targets is None else self.xml.children(targets)):
             if number:
                 raise self.xml.fault(target, "a second target is not supported")
-            part.factor, part.base = self._target(target)
+            part.factor, part.base = self._target(model, target)
         return part
 
     def _regression(self, part: _Part) -> PmmlModel:
@@ -351,14 +358,14 @@ class _Reader:
         return part
 
     def _logit(self, model: int, tables: dict[str, str | None], parts: dict[str, _Part]) -> PmmlModel:
-        """Two classes, only one with a score. Its probability decides; a tie goes to the first table."""
+        """Two classes, the first with a score. Its probability decides, and it wins ties."""
         positive = [name for name, taken in tables.items() if taken is not None]
-        if len(positive) != 1:
-            raise self.unsupported(model, "one of two tables must have a predictor")
+        if len(positive) != 1 or next(iter(tables)) != positive[0]:
+            # The probability of the first table is computed, and the second gets the rest.
+            raise self.unsupported(model, "the first of two tables must have a predictor, and only that")
         negative = next(name for name in tables if name != positive[0])
         part = self._taken(model, tables[positive[0]], parts)
-        wins_ties = next(iter(tables)) == positive[0]
-        limit = undecided_up_to(part.is_single, wins_ties)
+        limit = undecided_up_to(part.is_single, wins_ties=True)
         link = Link("sigmoid", label_above=limit)
         if part.is_rescaled:
             builder = FormulaBuilder(1)
