@@ -56,6 +56,19 @@ def test_none_as_the_missing_value():
     np.testing.assert_array_equal(load(model).predict(rows), model.predict(rows))
 
 
+@pytest.mark.parametrize("add_indicator", [False, True])
+def test_none_as_the_most_frequent_value(add_indicator):
+    # By default the imputer looks for NaN. None is a value, here the one that fills.
+    rows = frame()
+    rows["c"] = rows["c"].astype(object).where(rows["c"] == "u", None)
+    steps = (SimpleImputer(strategy="most_frequent", add_indicator=add_indicator), LENIENT)
+    model = make_pipeline(ColumnTransformer([("c", make_pipeline(*steps), ["c"])]), TREE)
+    model.fit(rows, rows["c"] == "u")
+    assert model[0].named_transformers_["c"][0].statistics_.tolist() == [None]
+    for changed in (rows, rows.assign(c=rows["c"].where(rows["c"] == "u", np.nan))):
+        np.testing.assert_array_equal(load(model).predict(changed), model.predict(changed))
+
+
 def test_steps_that_make_frames_of_polars():
     steps = ColumnTransformer([("a", StandardScaler(), ["a"]), ("c", LENIENT, ["c"])])
     rows = frame()

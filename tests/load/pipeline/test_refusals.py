@@ -16,6 +16,7 @@ from sklearn.preprocessing import (
     FunctionTransformer,
     Normalizer,
     OneHotEncoder,
+    OrdinalEncoder,
     PolynomialFeatures,
     SplineTransformer,
     StandardScaler,
@@ -263,3 +264,11 @@ def test_steps_in_front_of_a_model_that_does_not_count_its_columns():
         "Step 'scale' (StandardScaler) of the pipeline is not fitted. "
         "Call 'fit' on the pipeline before you load it."
     )
+
+
+def test_encoder_of_other_columns():
+    pipeline = make_pipeline(OrdinalEncoder(), forest()).fit(X, Y)
+    pipeline[0].categories_ = [*pipeline[0].categories_, np.arange(3.0)]
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(pipeline)
+    assert "encodes 4 columns but gets 3" in str(caught.value)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline.load.pipeline._follower import Follower, follows
+from sightline.load.pipeline._follower import Follower, follows, refusal
 from sightline.load.pipeline._trace import Made, Step
 from sightline.table import is_missing
 
@@ -21,6 +21,8 @@ class _Encoder(Follower):
     def made(self, step: Step) -> list[Made]:
         """Return one or several columns per column."""
         encoder = step.transformer
+        if len(encoder.categories_) != len(step.inputs):
+            raise refusal(step, f"encodes {len(encoder.categories_)} columns but gets {len(step.inputs)}")
         refuses = getattr(encoder, "handle_unknown", "ignore") == "error"
         made = []
         for position, categories in enumerate(encoder.categories_):

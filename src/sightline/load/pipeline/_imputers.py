@@ -26,7 +26,8 @@ class SimpleImputerFollower(Follower):
         kept = [
             position
             for position, filling in enumerate(imputer.statistics_)
-            if imputer.keep_empty_features or not is_missing(filling)
+            # None is a value like any other, unless it is declared to be missing.
+            if imputer.keep_empty_features or filling is None or not is_missing(filling)
         ]
         turns_at = _noted(step, kept)
         if imputer.strategy in ("mean", "median") or turns_at:
