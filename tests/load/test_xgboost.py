@@ -128,10 +128,13 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
 
 def test_frames_need_the_categories_that_older_versions_do_not_store(problem, tmp_path):
     frame = pd.DataFrame(problem.X, columns=list("pqrst"))
-    codes = np.abs(problem.X[:, 3]).astype(int)
-    frame["s"] = pd.Categorical(np.array(["b", "", "a"])[codes % 3], categories=["b", "a", ""])
-    frame["t"] = pd.Categorical(np.array([5, 70, 10])[codes // 2 % 3])
-    model = xgb.XGBClassifier(enable_categorical=True, **SMALL).fit(frame, problem.labels([0, 1]))
+    strings = np.array(["b", "", "a"])[np.abs(problem.X[:, 3]).astype(int) % 3]
+    numbers = np.array([5, 70, 10])[np.arange(len(frame)) % 3]
+    frame["s"] = pd.Categorical(strings, categories=["b", "a", ""])
+    frame["t"] = pd.Categorical(numbers)
+    # Both columns matter, by their last codes too: the trees test them.
+    y = (problem.X[:, 0] > 0).astype(int) + (strings == "") + (numbers == 70) > 1
+    model = xgb.XGBClassifier(enable_categorical=True, **SMALL).fit(frame, y)
     path = saved(model, tmp_path)
     document = json.loads(path.read_text())
     document["learner"]["gradient_booster"]["model"].pop("cats", None)
@@ -150,8 +153,9 @@ def test_frames_need_the_categories_that_older_versions_do_not_store(problem, tm
         named = load(path, categories=categories)
         np.testing.assert_array_equal(named.scores(frame)[:, 0], expected)
         assert named.schema.features[3].categories == ("b", "a", "")
-    with pytest.raises(ModelFormatError, match=r"category \d does not exist \(there are 1\)"):
-        load(path, categories={"s": ["b"]})
+    for categories in ({"s": ["b"]}, {"t": [5]}):
+        with pytest.raises(ModelFormatError, match=r"category \d does not exist \(there are 1\)"):
+            load(path, categories=categories)
     with pytest.raises(UnsupportedModelError, match="the categories given for 's' hold a value twice"):
         load(path, categories={"s": ["b", "a", "b"]})
 
