@@ -204,6 +204,35 @@ def test_black_boxes_predict_without_reasons():
     assert tree.explain(NUMBERS.iloc[0]).ensemble.votes == {}
 
 
+def test_no_probability_is_claimed_for_a_black_box_that_gives_labels_only():
+    """The explanation said "it predicts no (probability 100%)" of a support vector machine."""
+    box = sl.BlackBox(SVC().fit(NUMBERS, LABELS))
+    why = sl.show.explain(box, NUMBERS[:3])
+    label = box.predict(NUMBERS[:1])[0]
+    assert str(why[0]) == f"Predicts {label}. A black box gives no reasons."
+    assert why[0].probability is None
+    assert f"<b>Row 0: {label}</b></p>" in why[0]._repr_html_()
+    assert "probability" not in why._repr_html_()
+    assert list(why.to_frame().columns[:3]) == ["row", "prediction", "reason_1"]
+    tree = sl.DistilledTreeClassifier(box, max_leaves=4, random_state=0).fit(NUMBERS, LABELS)
+    agreed = next(one for one in tree.explain(NUMBERS) if one.ensemble.agrees)
+    assert agreed.ensemble.probability is None
+    assert f"The black box agrees: it predicts {agreed.prediction}." in str(agreed).splitlines()
+    assert "<p>The ensemble agrees.</p>" in agreed._repr_html_()
+    assert "ensemble_probability" not in tree.explain(NUMBERS).to_frame().columns
+
+
+def test_a_probability_of_one_that_a_black_box_gives_is_told():
+    def surely(rows):
+        return np.tile([0.0, 1.0], (len(rows), 1))
+
+    box = sl.BlackBox(surely, classes=["no", "yes"])
+    tree = sl.DistilledTreeClassifier(box, max_leaves=4, random_state=0).fit(NUMBERS, LABELS)
+    why = tree.explain(NUMBERS.iloc[0])
+    assert "The black box agrees: it predicts yes (probability 100%)." in str(why).splitlines()
+    assert why.ensemble.probability == 1
+
+
 def test_lines_of_leaves_count():
     x = np.linspace(0, 10, 60)[:, None]
     tree = sl.DistilledTreeRegressor(

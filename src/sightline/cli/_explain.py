@@ -133,7 +133,7 @@ def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any) -
 
 def _summary(why: Any, out: Path) -> str:
     """Say how many rows were explained, and what they were predicted."""
-    are_labels = why.probabilities is not None
+    are_labels = why.findings.labels is not None
     counts = Counter(str(label) for label in why.predictions.tolist()) if are_labels else Counter()
     by_label = [f"{number:,} {label}" for label, number in counts.most_common()]
     counted = f" ({list_names(by_label, 5)})" if by_label else ""

@@ -277,16 +277,28 @@ class BlackBox(Shown):
         DataError
             If the model fails, or returns anything else. The message names the rows.
         """
+        return self._queried(X)[:2]
+
+    def given_answers(self, X: Any) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+        """Return the same as :meth:`answers`, but no probabilities if the model gives labels only."""
+        codes, outputs, are_given = self._queried(X)
+        return codes, outputs if are_given else None
+
+    def _queried(self, X: Any) -> tuple[NDArray[np.int32], NDArray[np.float64], bool]:
+        """Return the answers, and whether the model itself gives the probabilities or the numbers."""
         if self.task == "numbers":
             numbers = self._all_asked(X, self._numbers)
-            return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
+            return np.zeros(len(numbers), dtype=np.int32), numbers[:, None], True
         parts = list(self._asked(X, self._answer))
         if not parts:
-            return np.zeros(0, dtype=np.int32), np.zeros((0, self.n_classes))
-        probabilities = np.concatenate([shares for _, shares in parts])
+            return np.zeros(0, dtype=np.int32), np.zeros((0, self.n_classes)), True
+        codes = np.concatenate([part for part, _ in parts])
+        probabilities = np.concatenate(
+            [one_hot(part, self.n_classes) if shares is None else shares for part, shares in parts]
+        )
         if self.decision is not None:
-            return self.decision.labels(probabilities).astype(np.int32), probabilities
-        return np.concatenate([codes for codes, _ in parts]), probabilities
+            codes = self.decision.labels(probabilities).astype(np.int32)
+        return codes, probabilities, all(shares is not None for _, shares in parts)
 
     def decided(self, decision: Decision) -> BlackBox:
         """Return a black box of the same model whose labels follow from its probabilities."""
@@ -375,7 +387,7 @@ class BlackBox(Shown):
         array = X if hasattr(X, "shape") else np.asarray(X)
         return len(array), lambda begin, end: array[begin:end]
 
-    def _answer(self, rows: Any, batch: Batch) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def _answer(self, rows: Any, batch: Batch) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
         classes = self.classes_ if self._model_classes is None else self._model_classes
         if hasattr(self.model, "predict_proba") and not self._has_observed_classes:
             probabilities = batch.probabilities(self._called("predict_proba", rows, batch), classes)
@@ -391,8 +403,7 @@ class BlackBox(Shown):
             raise DataError(
                 f"The classes of {self.name} are not known. Pass sl.BlackBox(model, classes=[…])."
             )
-        codes = batch.codes(answer, classes)
-        return codes, one_hot(codes, len(classes))
+        return batch.codes(answer, classes), None
 
     def _labels(self, rows: Any, batch: Batch) -> NDArray[Any]:
         """Return the labels of a model that does not name its classes."""

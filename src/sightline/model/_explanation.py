@@ -64,7 +64,7 @@ class EnsembleAnswer(Record):
     prediction : object
         Its label or number.
     probability : float or None
-        The probability that it gives its label; None if it predicts numbers.
+        The probability that it gives its label; None if it predicts numbers, or labels only.
     agrees : bool or None
         Whether the model predicts the same label; None if they predict numbers.
     difference : float or None
@@ -151,7 +151,7 @@ class Findings(ABC):
     predictions : ndarray of shape (n_rows,)
         Labels or numbers.
     probabilities : ndarray of shape (n_rows,) or None
-        Probability of each predicted label; None if numbers are predicted.
+        Probability of each predicted label; None if numbers are predicted, or labels only.
     gives_reasons : bool
         Whether this kind of model knows which conditions led to a prediction.
     target : str
@@ -238,7 +238,7 @@ class Explanation(Shown):
 
     @property
     def probability(self) -> float | None:
-        """The probability of the predicted label; None if a number is predicted."""
+        """The probability of the predicted label; None if a number or only a label is predicted."""
         known = self.findings.probabilities
         return None if known is None else float(known[self.index])
 
@@ -437,7 +437,7 @@ class Explanations(Shown, Sequence[Explanation]):
 
     @property
     def probabilities(self) -> NDArray[np.float64] | None:
-        """The probability of each predicted label; None if numbers are predicted."""
+        """The probability of each predicted label; None if numbers or only labels are predicted."""
         known = self.findings.probabilities
         return None if known is None else known[self.chosen]
 

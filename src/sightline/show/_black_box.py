@@ -35,7 +35,7 @@ class BlackBoxDisplay(Display):
         """Say what the model predicts for rows; it gives no reasons."""
         read = self._read(rows, ids)
         queried = rows if self.model.schema is None else read.table
-        return explained(BoxFindings(read, self.model, self.model.answers(queried), reasons), read)
+        return explained(BoxFindings(read, self.model, self.model.given_answers(queried), reasons), read)
 
     def _read(self, rows: Any, ids: Any) -> Rows:
         if self.model.schema is not None:
@@ -66,7 +66,7 @@ class BoxFindings(ModelFindings):
     box : BlackBox
         The model.
     answers : tuple of ndarray
-        Its predictions for them.
+        Its predictions for them, as ``given_answers`` returns them.
     reasons : bool, default=True
         Whether the sentences say that there are no reasons.
     """
@@ -77,7 +77,7 @@ class BoxFindings(ModelFindings):
         self,
         rows: Rows,
         box: BlackBox,
-        answers: tuple[NDArray[np.int32], NDArray[np.float64]],
+        answers: tuple[NDArray[np.int32], NDArray[np.float64] | None],
         reasons: bool = True,
     ) -> None:
         super().__init__(rows, None if box.task == "numbers" else box.classes_, *answers)
@@ -86,9 +86,10 @@ class BoxFindings(ModelFindings):
     def sentences(self, row: int) -> str:
         """Say what is predicted."""
         predicted = self.predictions[row]
-        if self.probabilities is None:
+        if self.labels is None:
             text = f"Predicts {answer_text(float(predicted))}."
         else:
-            share = percent(float(self.probabilities[row]), 0)
-            text = f"Predicts {quote_if_odd(predicted)} (probability {share})."
+            known = self.probabilities
+            share = "" if known is None else f" (probability {percent(float(known[row]), 0)})"
+            text = f"Predicts {quote_if_odd(predicted)}{share}."
         return f"{text} A black box gives no reasons." if self.reasons else text

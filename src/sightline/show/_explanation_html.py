@@ -50,9 +50,9 @@ def _text(value: object) -> str:
 
 
 def _prediction(explanation: Explanation) -> str:
-    if explanation.probability is None:
-        return _text(answer_text(float(explanation.prediction)))
-    return _text(explanation.prediction)
+    predicted = explanation.prediction
+    is_number = explanation.probability is None and isinstance(predicted, float)
+    return _text(answer_text(predicted) if is_number else predicted)
 
 
 def _probability(explanation: Explanation) -> str:
@@ -68,7 +68,8 @@ def _agreement(explanation: Explanation) -> str:
     if answer is None or answer.agrees is None or is_itself:
         return ""
     if answer.agrees:
-        return f"<p>The ensemble agrees (probability {percent(answer.probability or 0.0)}).</p>"
+        share = "" if answer.probability is None else f" (probability {percent(answer.probability)})"
+        return f"<p>The ensemble agrees{share}.</p>"
     return f"<p><b>The ensemble disagrees: {_text(answer.prediction)}.</b></p>"
 
 

@@ -34,8 +34,8 @@ class ModelFindings(Findings):
         The labels; None if numbers are predicted.
     codes : ndarray of shape (n_rows,)
         Indices of the predicted labels.
-    outputs : ndarray of shape (n_rows, n_classes)
-        Their probabilities, or the numbers in one column.
+    outputs : ndarray of shape (n_rows, n_classes) or None
+        Their probabilities, or the numbers in one column; None if a model gives labels only.
     ensemble : Ensemble, NeighbourEnsemble or BlackBox, optional
         What the model summarizes.
     mentions_ensemble : bool, default=True
@@ -47,7 +47,7 @@ class ModelFindings(Findings):
         rows: Rows,
         classes: NDArray[Any] | None,
         codes: NDArray[np.int32],
-        outputs: NDArray[np.float64],
+        outputs: NDArray[np.float64] | None,
         ensemble: Ensemble | NeighbourEnsemble | BlackBox | None = None,
         mentions_ensemble: bool = True,
     ) -> None:
@@ -56,12 +56,15 @@ class ModelFindings(Findings):
         self.codes = codes
         self.ensemble = ensemble
         self.mentions_ensemble = mentions_ensemble
+        self.probabilities = None
         if classes is None:
-            self.predictions, self.probabilities = outputs[:, 0], None
+            assert outputs is not None
+            self.predictions = outputs[:, 0]
         else:
             self.predictions = np.asarray(classes)[codes]
-            # Mixed shares may add up to a little more than all.
-            self.probabilities = np.minimum(outputs[np.arange(len(codes)), codes], 1.0)
+            if outputs is not None:
+                # Mixed shares may add up to a little more than all.
+                self.probabilities = np.minimum(outputs[np.arange(len(codes)), codes], 1.0)
         self.opinion = None if ensemble is None else SecondOpinion(ensemble, rows.table, self.predictions)
 
     def ensemble_answer(self, row: int) -> EnsembleAnswer | None:

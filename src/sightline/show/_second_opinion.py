@@ -58,39 +58,44 @@ class SecondOpinion:
     def columns(self) -> dict[str, Any]:
         """Return what a frame shows of all rows."""
         answers, probabilities = self._all
-        if probabilities is None:
+        if self._is_numbers:
             return {"ensemble": answers, "difference": answers - self.predictions}
-        agrees = answers == self.predictions
-        return {"ensemble": answers, "ensemble_probability": probabilities, "agrees": agrees}
+        shares = {} if probabilities is None else {"ensemble_probability": probabilities}
+        return {"ensemble": answers, **shares, "agrees": answers == self.predictions}
 
     @property
     def disagrees(self) -> NDArray[np.bool_]:
         """For every row, whether the ensemble predicts a different label; always False for numbers."""
-        answers, probabilities = self._all
-        if probabilities is None:
+        answers, _ = self._all
+        if self._is_numbers:
             return np.zeros(len(answers), dtype=bool)
         return np.asarray(answers != self.predictions)
 
     def _asked(self, rows: Table) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
-        """Return labels with their probabilities, or numbers."""
-        codes, outputs = self.ensemble.answers(rows)
+        """Return labels with their probabilities, if the ensemble has them, or numbers."""
+        ensemble = self.ensemble
+        given = ensemble.given_answers if isinstance(ensemble, BlackBox) else ensemble.answers
+        codes, outputs = given(rows)
+        if outputs is None:
+            return np.asarray(ensemble.classes_)[codes], None
         if self._is_numbers:
             return outputs[:, 0], None
-        return np.asarray(self.ensemble.classes_)[codes], outputs[np.arange(len(codes)), codes]
+        return np.asarray(ensemble.classes_)[codes], outputs[np.arange(len(codes)), codes]
 
     def _answers(self, chosen: slice) -> list[EnsembleAnswer]:
         rows, own = self.rows[chosen], self.predictions[chosen]
         answers, probabilities = self._asked(rows)
-        if probabilities is None:
+        if self._is_numbers:
             ends = self._ends(rows)
             return [
                 EnsembleAnswer(float(other), difference=float(other - mine), low=low, high=high)
                 for other, mine, (low, high) in zip(answers, own, ends, strict=True)
             ]
+        shares = [None] * len(answers) if probabilities is None else probabilities.tolist()
         return [
-            EnsembleAnswer(label, float(share), bool(label == mine), votes=votes)
+            EnsembleAnswer(label, share, bool(label == mine), votes=votes)
             for label, share, mine, votes in zip(
-                answers.tolist(), probabilities, own.tolist(), self._votes(rows), strict=True
+                answers.tolist(), shares, own.tolist(), self._votes(rows), strict=True
             )
         ]
 
