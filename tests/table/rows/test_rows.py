@@ -263,8 +263,6 @@ def test_rows_that_change_between_the_passes_are_refused(folder):
         rows.taken(rows.drawn())
 
 
-# Before version 2, polars repeats the error where nobody can catch it, when it drops the query.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_queries_that_fail_are_named():
     lazy = pl.LazyFrame({"a": ["x", "y"]}).with_columns(pl.col("a").cast(pl.Int64, strict=True))
     with pytest.raises(DataError, match=r"^the LazyFrame: polars cannot compute it \("):
@@ -272,6 +270,23 @@ def test_queries_that_fail_are_named():
     relation = duckdb.sql("SELECT CAST(x AS INTEGER) AS a FROM (VALUES ('1'), ('two')) AS t(x)")
     with pytest.raises(DataError, match=r"^the DuckDB relation: DuckDB cannot compute it \("):
         _ = sl.Rows(relation).schema
+
+
+@pytest.mark.parametrize("n_good", [0, 10, 100_000])
+def test_lazy_frames_that_fail_late_are_not_cut(n_good):
+    lazy = pl.LazyFrame({"a": ["1"] * n_good + ["x", "y"]})
+    lazy = lazy.with_columns(pl.col("a").cast(pl.Int64, strict=True))
+    with pytest.raises(DataError, match=r"^the LazyFrame: polars cannot compute it \("):
+        _ = sl.Rows(lazy).n_rows
+
+
+@pytest.mark.parametrize("version", ["1.33.1", "1.36.1"])
+def test_versions_of_polars_that_lose_rows_are_refused(monkeypatch, version):
+    monkeypatch.setattr(pl, "__version__", version)
+    with pytest.raises(
+        DataError, match=rf"^the LazyFrame: polars {version} can leave out rows without an error\. Install"
+    ):
+        _ = sl.Rows(pl.LazyFrame({"a": [1, 2]})).schema
 
 
 def test_other_mistakes_are_explained():

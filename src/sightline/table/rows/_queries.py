@@ -82,8 +82,12 @@ class LazyFramePart(Part):
         """Yield the result in slices, in its order."""
         import polars as pl  # noqa: PLC0415 - the caller has it
 
-        if not hasattr(self.frame, "collect_batches"):
-            raise DataError("a LazyFrame needs polars 1.34 or newer. Update polars, or collect the frame.")
+        # Before 1.37, a query that fails ends without an error, after the batches that succeeded.
+        if tuple(map(int, pl.__version__.split(".")[:2])) < (1, 37):
+            raise DataError(
+                f"polars {pl.__version__} can leave out rows without an error. Install polars 1.37 or newer, "
+                "or collect the frame."
+            )
         frame = self.frame if columns is None else self.frame.select(columns)
         try:
             yield from frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
