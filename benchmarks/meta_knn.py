@@ -58,8 +58,8 @@ def searched_in_numpy(
 ) -> tuple[np.ndarray, float]:
     """Return the masks that numpy finds, and its CPU seconds, in a process of its own.
 
-    Otherwise the ratio would depend on earlier jobs: its matrices of 5 MB take half the time after larger ones
-    were freed. It still depends on the processor: with AVX-512, numpy sorts three times as fast.
+    Otherwise the ratio would depend on earlier jobs: its matrices of 5 MB take half the time after larger
+    ones were freed. It still depends on the processor: with AVX-512, numpy sorts three times as fast.
     """
     own = dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(2**30))
     with tempfile.TemporaryDirectory() as folder:

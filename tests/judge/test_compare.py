@@ -87,7 +87,7 @@ def test_not_significantly_worse_is_not_as_good(frame):
         f"The most accurate method is {TEACHER}: it labels 75.0% of unseen rows correctly. Always predicting "
         f"{label} would be right for {100 * share:.1f}%.",
         f"The simplest method that is about as accurate as {TEACHER} (75.0%, 900 tests) is tree: 74.0% with "
-        "9.0 tests to read.",
+        "9 tests to read.",
     ]
     assert comparison_of(frame, small, whole).sentences()[1] == (
         f"No method with at most half as many tests is about as accurate as {TEACHER} (75.0%, 900 tests)."

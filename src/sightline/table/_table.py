@@ -254,8 +254,11 @@ class Table:
         return table
 
     def trained_with(self, weights: NDArray[np.float64] | None) -> "Table":
-        """Return the table with a schema that says whether training rows have weights other than 1."""
-        is_weighted = weights is not None and bool((weights != 1).any())
+        """Return the table with a schema that says whether training rows have weights other than 0 and 1.
+
+        Sums of zeros and ones are numbers of rows.
+        """
+        is_weighted = weights is not None and not np.isin(weights, (0, 1)).all()
         return self.about(replace(self.schema.subject, is_weighted=True)) if is_weighted else self
 
     def with_row_names(self, name: str) -> "Table":
