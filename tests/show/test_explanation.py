@@ -1,6 +1,7 @@
 """Explanations as data, of every kind of model."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -218,8 +219,19 @@ def test_no_probability_is_claimed_for_a_black_box_that_gives_labels_only():
     agreed = next(one for one in tree.explain(NUMBERS) if one.ensemble.agrees)
     assert agreed.ensemble.probability is None
     assert f"The black box agrees: it predicts {agreed.prediction}." in str(agreed).splitlines()
-    assert "<p>The ensemble agrees.</p>" in agreed._repr_html_()
+    assert re.match(rf"Predicted {agreed.prediction}\. \d+ training rows took this path; ", str(agreed))
+    assert f": {agreed.prediction}</b></p><p>The ensemble agrees.</p>" in agreed._repr_html_()
     assert "ensemble_probability" not in tree.explain(NUMBERS).to_frame().columns
+
+
+def test_mixed_paths_claim_no_probability_for_a_black_box_that_gives_labels_only():
+    def is_old(rows):
+        return np.where(rows["age"] > 40, "yes", "no")
+
+    tree = sl.DistilledTreeClassifier(is_old, max_leaves=4, random_state=0).fit(NUMBERS, LABELS)
+    told = str(tree.explain(NUMBERS[:1] * np.nan)[0])
+    assert "Mixed paths" in told
+    assert "probability" not in told
 
 
 def test_a_probability_of_one_that_a_black_box_gives_is_told():

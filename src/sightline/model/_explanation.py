@@ -83,6 +83,11 @@ class EnsembleAnswer(Record):
     low: float | None = None
     high: float | None = None
 
+    @property
+    def is_label_only(self) -> bool:
+        """Whether it is a label without a probability."""
+        return self.agrees is not None and self.probability is None
+
 
 @dataclass(frozen=True)
 class RuleVote(Record):

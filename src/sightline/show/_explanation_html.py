@@ -56,7 +56,9 @@ def _prediction(explanation: Explanation) -> str:
 
 
 def _probability(explanation: Explanation) -> str:
-    if explanation.probability is None:
+    answer = explanation.ensemble
+    # Shares of the labels that an ensemble gives would be taken for its probability.
+    if explanation.probability is None or (answer is not None and answer.is_label_only):
         return ""
     return f" with probability {percent(explanation.probability)}"
 

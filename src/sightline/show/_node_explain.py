@@ -67,6 +67,9 @@ class PathSentences:
         What is proved about its leaves.
     is_refuted : bool, default=False
         Whether the ensemble gives this very row a different label, which the second opinion reports.
+    has_probability : bool, default=True
+        Whether to tell the probability. If the ensemble gives labels only, the tree's probabilities are
+        shares of these labels, which a reader would take for something else.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class PathSentences:
         outline: Outline | None = None,
         proofs: LeafProofs | None = None,
         is_refuted: bool = False,
+        has_probability: bool = True,
     ) -> None:
         self.tree = tree
         self.row = row
@@ -84,6 +88,7 @@ class PathSentences:
         self.outline = outline or Outline.of(tree)
         self.proofs = proofs or LeafProofs(tree)
         self.is_refuted = is_refuted
+        self.has_probability = has_probability
         numbers = {
             feature: value
             for feature, value in enumerate(row.values)
@@ -179,8 +184,10 @@ class PathSentences:
         if self.tree.classes_ is None:
             return f"Predicted {self._named(self._predicted_number())}, a weighted mean."
         label = self.tree.predict(self.row.table)[0]
-        probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
         predicted = self._named(quote_if_odd(label))
+        if not self.has_probability:
+            return f"Predicted {predicted}."
+        probability = float(self.tree.predict_proba(self.row.table)[0][self.tree.classes_ == label][0])
         return f"Predicted {predicted} with probability {percent(min(probability, 1.0))}."
 
     def _named(self, answer: str) -> str:
@@ -189,6 +196,8 @@ class PathSentences:
     def _probability(self, leaf: int) -> str:
         """Return the probability unless the class counts imply it; counts of a summary do not."""
         if self.tree.classes_ is None or not self.outline.has_rows or isinstance(self.tree, Graph):
+            return ""
+        if not self.has_probability:
             return ""
         is_summary = self.outline.label_source in ("own", "ensemble")
         has_counts = len(self.tree.core.counts) or not self.outline.weight[leaf]

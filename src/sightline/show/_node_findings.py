@@ -63,9 +63,15 @@ class NodeFindings(ModelFindings):
 
     def sentences(self, row: int) -> str:
         """Explain a row by its path."""
-        is_refuted = self.opinion is not None and self.ensemble_answer(row).agrees is False  # type: ignore[union-attr]
+        answer = self.ensemble_answer(row)
         sentences = PathSentences(
-            self.tree, self.rows.row(row), self._route(row), self.outline, self.proofs, is_refuted
+            self.tree,
+            self.rows.row(row),
+            self._route(row),
+            self.outline,
+            self.proofs,
+            is_refuted=answer is not None and answer.agrees is False,
+            has_probability=answer is None or not answer.is_label_only,
         )
         return self._with_opinion(sentences.text(), row)
 
