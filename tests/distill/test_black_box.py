@@ -20,11 +20,13 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
 from sightline import _core
 from sightline.distill import resolve_teacher
 from sightline.distill._teacher import is_fitted
+from sightline.load import trees_needed
 from sightline.table import Table
 
 DISTILLERS = {
@@ -258,6 +260,38 @@ def test_ism_merge_certify_and_load_say_why_they_cannot(iris):
         sl.UnsupportedModelError, match="Cannot load SVC: a black box can be queried, not read"
     ):
         sl.load(sl.BlackBox(model))
+
+
+@pytest.mark.parametrize(
+    ("refusal", "reason"),
+    [
+        ("Its last model decides. sl.BlackBox takes any model.", "Its last model decides."),
+        ("It has none. sl.BlackBox(model) can still be distilled.", "It has none."),
+        ("It sorts. Use sl.BlackBox(pipeline) to distill the pipeline as a whole.", "It sorts."),
+        ("Fit it again, or use sl.BlackBox(pipeline) to distill it as a whole.", "Fit it again."),
+        ("Use binary_splits=True; or use sl.BlackBox, which takes any model.", "Use binary_splits=True."),
+        ("Use one per type, or sl.BlackBox(model).", "Use one per type."),
+        ("Cannot load SVC: a black box can be queried, not read.",) * 2,
+    ],
+)
+def test_what_needs_trees_does_not_advise_a_black_box(refusal, reason):
+    needed = "merge needs trees, because it proves what holds for every possible row."
+    with pytest.raises(sl.UnsupportedModelError) as error, trees_needed("merge"):
+        raise sl.UnsupportedModelError(refusal)
+    assert str(error.value) == f"{reason} {needed}"
+
+
+def test_nothing_that_needs_trees_advises_a_black_box_for_a_stack(iris):
+    X, y = iris
+    stack = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=1))], cv=2).fit(X, y)
+    tree = sl.DistilledTreeClassifier(stack, max_leaves=3, random_state=0).fit(X)
+    for call in (
+        lambda: sl.merge(stack),
+        lambda: sl.certify(tree, stack),
+        lambda: sl.counterfactuals(tree, X.iloc[0], ensemble=stack),
+    ):
+        with pytest.raises(sl.UnsupportedModelError, match=r"predictions decides\. [a-z]+ needs trees"):
+            call()
 
 
 def test_a_model_that_can_neither_be_read_nor_asked_keeps_both_reasons(iris):
