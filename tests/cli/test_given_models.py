@@ -130,6 +130,23 @@ def test_certify_names_the_classes_of_a_model_that_knows_numbers(refused, tmp_pa
     assert capsys.readouterr().out.startswith("Equivalent: proved for every row")
 
 
+@pytest.mark.parametrize("verb", ["report", "explain"])
+def test_an_ensemble_without_a_class_of_the_model_is_refused(refused, tmp_path, capsys, verb):
+    model, path = model_and_rows(tmp_path, ["age"], "age", "{row}")
+    plain = tmp_path / "plain.json"
+    X = sl.Table.from_any([[float(row)] for row in range(60)], feature_names=["age"])
+    sl.C45Classifier().fit(X, [int(row >= 30) for row in range(60)]).to_json(plain)
+    more = {"report": ["-t", "y", "--out", tmp_path / "page.html"], "explain": ["--row", "0"]}[verb]
+    arguments = [verb, model, "--ensemble", plain, "-d", path, *more]
+    refused(
+        arguments,
+        f"{plain}: its classes are 0 and 1, but the classes of {model} are 'no' and 'yes'. "
+        "Rename them with --classes, in this order.",
+    )
+    assert run([str(word) for word in [*arguments, "--classes", "no,yes"]]) == 0
+    capsys.readouterr()
+
+
 def test_models_of_other_libraries_are_shown_and_explained(tmp_path, capsys):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))

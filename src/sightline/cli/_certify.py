@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import sightline as sl
-from sightline.cli._model_file import list_some, read_any, read_ensemble
+from sightline.cli._model_file import check_common_class, read_any, read_ensemble
 from sightline.cli._options import AllowPickle, AsJson, FileOptions, MaxSeconds, Quiet
 from sightline.cli._output import Output
-from sightline.exceptions import DataError
 
 ANSWER_IS_NO = 1
 
@@ -71,7 +70,7 @@ def certify(
         if classes is None
         else read_ensemble(second, allow_pickle, classes, data=data, file=file)
     )
-    _check_classes(first, model, second, other)
+    check_common_class(first, model, second, other)
     rows: sl.Table | None = None
     notes: list[str] = []
     if data is not None:
@@ -89,19 +88,3 @@ def certify(
     output.print_json(json.loads(certificate.to_json()))
     if not certificate:
         raise typer.Exit(ANSWER_IS_NO)
-
-
-def _check_classes(first: Path, model: Any, second: Path, other: Any) -> None:
-    """Raise if two models share no class: many model files store class numbers only."""
-    known = [_classes_of(model), _classes_of(other)]
-    if all(known) and not set(known[0]) & set(known[1]):
-        own, others = map(list_some, known)
-        raise DataError(
-            f"{second}: its classes are {others}, but the classes of {first} are {own}. "
-            "Rename them with --classes, in this order."
-        )
-
-
-def _classes_of(model: Any) -> list[Any]:
-    """Return the classes of a model; none for a regression."""
-    return [] if model.classes_ is None else list(model.classes_.tolist())

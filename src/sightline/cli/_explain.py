@@ -12,7 +12,7 @@ import sightline as sl
 from sightline.cli._explained_rows import check_ending, write_rows
 from sightline.cli._folder import check_file
 from sightline.cli._letters import LetterOptions, name_and_value
-from sightline.cli._model_file import list_some, read_any, read_teacher
+from sightline.cli._model_file import check_common_class, list_some, read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.cli._what_if import WhatIfOptions
@@ -83,7 +83,9 @@ def explain(
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph | sl.RuleSet):
             raise ParameterError("--ensemble works only for trees, graphs and rules.")
-        options["ensemble"] = read_teacher(ensemble, allow_pickle, classes, positive, data, file)
+        teacher = read_teacher(ensemble, allow_pickle, classes, positive, data, file)
+        check_common_class(model, known, ensemble, teacher)
+        options["ensemble"] = teacher
     if values:
         cells = _row_of(known, values)
         changes = what_if.answer(known, cells, options.get("ensemble"), None)

@@ -10,7 +10,7 @@ from rich.console import Console
 
 import sightline as sl
 from sightline.cli._options import FileOptions
-from sightline.exceptions import ParameterError
+from sightline.exceptions import DataError, ParameterError
 from sightline.wording import list_names, printable
 
 _MAX_LISTED = 10
@@ -129,6 +129,21 @@ def _with_names(path: Path, ensemble: sl.Ensemble, classes: str | None, positive
     if classes is not None:
         ensemble = _named(path, ensemble, classes)
     return ensemble if positive is None else _with_positive(path, ensemble, positive)
+
+
+def check_common_class(first: Path, model: Any, second: Path, other: Any) -> None:
+    """Raise if two models share no class: many model files store class numbers only."""
+    own, others = _classes_of(model), _classes_of(other)
+    if own and others and not set(own) & set(others):
+        raise DataError(
+            f"{second}: its classes are {list_some(others)}, but the classes of {first} are "
+            f"{list_some(own)}. Rename them with --classes, in this order."
+        )
+
+
+def _classes_of(model: Any) -> list[Any]:
+    """Return the classes of a model; none for a regression, or if a black box does not name them."""
+    return [] if model.classes_ is None else list(model.classes_.tolist())
 
 
 def list_some(names: Sequence[Any]) -> str:

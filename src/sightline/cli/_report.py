@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._audit import audit_trail
 from sightline.cli._folder import check_new_page
-from sightline.cli._model_file import model_task, read_any, read_teacher
+from sightline.cli._model_file import check_common_class, model_task, read_any, read_teacher
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -73,6 +73,8 @@ def report(
     teacher = (
         None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive, data, file)
     )
+    if ensemble is not None:
+        check_common_class(model, shown, ensemble, teacher)
     known = None if isinstance(shown, sl.BlackBox) else shown.classes_
     read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight, classes=known)
     chosen, dropped, more = select_columns(data, read.table, shown.schema)
