@@ -311,6 +311,17 @@ def test_rows_keep_their_order_in_duckdb(probabilities):
         assert (result.fetchnumpy()["id"] == np.arange(n_rows)).all()
 
 
+def test_other_names_of_dialects():
+    tree = credit_tree()
+    for alias, name in (
+        ("postgres", "postgresql"),
+        ("sqlite3", "sqlite"),
+        ("mssql", "sqlserver"),
+        ("tsql", "sqlserver"),
+    ):
+        assert tree.export("sql", dialect=alias) == tree.export("sql", dialect=name)
+
+
 def test_errors():
     assert error_of(credit_tree(), dialect="oracle") == (
         "There is no SQL dialect 'oracle'. Choose from: ansi, sqlite, postgresql, duckdb, bigquery, "

@@ -32,7 +32,8 @@ def to_sql(
     model : Tree, Graph or RuleSet
         The model.
     dialect : str, default="ansi"
-        "ansi", "sqlite", "postgresql", "duckdb", "bigquery", "snowflake" or "sqlserver".
+        "ansi", "sqlite", "postgresql", "duckdb", "bigquery", "snowflake" or "sqlserver". Other names of
+        these work too: "postgres", "sqlite3", "mssql" and "tsql".
     table : str, sequence of str or None, default="data"
         The table; a sequence names a schema and a table. None gives the expression alone.
     column : str, default="prediction"

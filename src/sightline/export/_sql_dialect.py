@@ -110,10 +110,11 @@ class Dialect:
 
     @classmethod
     def named(cls, name: str) -> Dialect:
-        """Return the dialect of a name."""
-        if name not in _DIALECTS:
+        """Return the dialect of a name, or of one that SQLAlchemy, sqlglot or a driver uses for it."""
+        known = _DIALECTS.get(_ALIASES.get(name, name))
+        if known is None:
             raise ParameterError(f"There is no SQL dialect {name!r}. Choose from: {', '.join(_DIALECTS)}.")
-        return _DIALECTS[name]
+        return known
 
     def identifier(self, name: str) -> str:
         """Quote the name of a column or table."""
@@ -227,6 +228,8 @@ def _sqlite_number(number: float) -> str:
 
 _SQLITE_STEP = 2**60
 """Every SQLite reads powers of two up to this one exactly, as integers."""
+
+_ALIASES = {"postgres": "postgresql", "sqlite3": "sqlite", "mssql": "sqlserver", "tsql": "sqlserver"}
 
 _DIALECTS = {
     dialect.name: dialect
