@@ -12,7 +12,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
 from sightline.model import Ensemble
 from sightline.table import Feature, Schema
-from sightline.wording import pluralize
+from sightline.wording import list_choices, pluralize
 
 _OTHER = "any other"
 
@@ -66,7 +66,14 @@ def _united(name: str, features: Sequence[Feature], owners: Sequence[str], owner
     rounding = first.rounding if len({feature.rounding for feature in used}) == 1 else ""
     if all(_kind(feature) == _kind(first) for feature in used):
         rounded_types = tuple(sorted({kind for feature in used for kind in feature.rounded_types}))
-        return replace(first, name=name, complete=complete, rounding=rounding, rounded_types=rounded_types)
+        return replace(
+            first,
+            name=name,
+            complete=complete,
+            rounding=rounding,
+            rounded_types=rounded_types,
+            missing_kinds=_missing_kinds(name, used, owner),
+        )
     one, other = next(
         (owners[features.index(first)], owners[features.index(feature)])
         for feature in used
@@ -76,7 +83,29 @@ def _united(name: str, features: Sequence[Feature], owners: Sequence[str], owner
         raise UnsupportedModelError(
             f"{owner}: column {name!r} is read differently by {one} and {other}. sl.BlackBox takes any model."
         )
-    return Feature(name, _all_categories(used), complete=complete, rounding=rounding, unseen=_unseen(used))
+    return Feature(
+        name,
+        _all_categories(used),
+        complete=complete,
+        rounding=rounding,
+        unseen=_unseen(used),
+        missing_kinds=_missing_kinds(name, used, owner),
+    )
+
+
+def _missing_kinds(name: str, features: Sequence[Feature], owner: str) -> tuple[str, ...]:
+    """Return the missing values that every model reads as the ensemble does."""
+    particular = [feature.missing_kinds for feature in features if feature.missing_kinds]
+    if not particular:
+        return ()
+    shared = tuple(kind for kind in particular[0] if all(kind in kinds for kinds in particular))
+    if not shared:
+        found = list_choices([kinds[0] for kinds in particular])
+        raise UnsupportedModelError(
+            f"{owner}: missing values of column {name!r} were {found} in training, which the pipelines "
+            "distinguish. sl.BlackBox takes any model."
+        )
+    return shared
 
 
 def _kind(feature: Feature) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from sightline.table._align import codes_of, rounded_numbers
 from sightline.table._category_hash import hash_of, unnamed_category
-from sightline.table._cells import is_missing
+from sightline.table._cells import is_missing, missing_kind
 from sightline.table._column import Column, as_nominal, number_of, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._date_recognition import recognize_dates
@@ -78,6 +78,7 @@ __all__ = [
     "key_doubt",
     "label_variants",
     "make_loans",
+    "missing_kind",
     "number_of",
     "plain_value",
     "rare_classes",

@@ -47,6 +47,8 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
             f"X has {len(columns)} features, but {owner} is expecting {len(schema)} features as input."
         )
     _warn_of_types(columns, schema)
+    if schema.distinguishes_missing:
+        _warn_of_missing(columns, schema)
     return [
         _empty(feature, n_rows) if feature.ignored else _converted(column, feature, owner)
         for column, feature in zip(columns, schema.features, strict=True)
@@ -109,6 +111,26 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
             f"The {names} {have} the type {list_choices(sorted(types))}, in which the pipeline computes less "
             "precisely than Sightline. Rows near a threshold may get a different prediction. Convert the "
             "rows for both: X.astype(float).",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_of_missing(columns: Sequence[Column], schema: Schema) -> None:
+    """Warn if the preprocessing in front of a model distinguishes missing values that a table does not."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for column, feature in zip(columns, schema.features, strict=True):
+        if feature.missing_kinds and not feature.ignored and column.is_missing.any():
+            kinds = column.missing_kinds or (() if column.feature.is_nominal else ("NaN",))
+            for kind in kinds:
+                if kind not in feature.missing_kinds:
+                    names.setdefault((kind, feature.missing_kinds[0]), []).append(column.name)
+    for (kind, expected), of_kind in names.items():
+        wanted, cells = "np.nan" if expected == "NaN" else expected, f"X[{of_kind[0]!r}]"
+        warnings.warn(
+            f"Missing values are {kind} in the {_listed(of_kind)}. Sightline treats them as {expected}, but "
+            "the pipeline does not, so predictions may differ. Replace them for both: "
+            f"{cells}.astype(object).where({cells}.notna(), {wanted}).",
             DataWarning,
             stacklevel=4,
         )

@@ -1,5 +1,6 @@
 """Nominal columns from arrow arrays of text: arrow finds the distinct values, without a list of cells."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,12 @@ def column_of_arrow_text(name: str, cells: Any) -> Column:
     values = encoded.dictionary.to_pylist()
     # The code -1 of missing cells finds the last entry.
     codes = np.asarray(encoded.indices.cast(pa.int32()).fill_null(-1))
+    missing_kinds = ("None",) if encoded.null_count else ()
     if declares:
         distinct = list(dict.fromkeys(value for value in values if value is not None))
         lookup = np.append(encode_declared(values, distinct), np.int32(-1))
-        return nominal_column(name, distinct, lookup[codes])
+        return replace(nominal_column(name, distinct, lookup[codes]), missing_kinds=missing_kinds)
     ordered = sorted(values)
     lookup = np.append(encode_declared(values, ordered), np.int32(-1))
-    return column_of_encoded(name, EncodedCells(ordered, lookup[codes], "text" if ordered else "nothing"))
+    kind = "text" if ordered else "nothing"
+    return column_of_encoded(name, EncodedCells(ordered, lookup[codes], kind, missing_kinds))

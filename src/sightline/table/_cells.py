@@ -12,7 +12,14 @@ from sightline.table._column import Column, Source, nominal_column, numeric_colu
 from sightline.table._temporal import column_of_temporal_cells, temporal_kind
 from sightline.table._whole_numbers import source_of
 
-__all__ = ["EncodedCells", "column_of_encoded", "encode_cells", "encode_declared", "is_missing"]
+__all__ = [
+    "EncodedCells",
+    "column_of_encoded",
+    "encode_cells",
+    "encode_declared",
+    "is_missing",
+    "missing_kind",
+]
 
 
 @dataclass(frozen=True)
@@ -20,12 +27,13 @@ class EncodedCells:
     """Distinct known cells in sorted order, and the code of each cell (-1 is missing).
 
     ``kind`` is "numbers", "booleans", "text", "dates", "times", "durations", "other" or, if all cells are
-    missing, "nothing".
+    missing, "nothing". ``missing_kinds`` says which of NaN, None and pandas' NA occur.
     """
 
     distinct: list[object]
     codes: NDArray[np.int32]
     kind: str
+    missing_kinds: tuple[str, ...] = ()
 
 
 def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
@@ -40,8 +48,10 @@ def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
 
     Examples
     --------
-    >>> encode_cells(["b", None, "a"], "Column 'x'")
-    EncodedCells(distinct=['a', 'b'], codes=array([ 1, -1,  0], dtype=int32), kind='text')
+    >>> encode_cells(["b", "c", "a"], "Column 'x'").codes
+    array([1, 2, 0], dtype=int32)
+    >>> encode_cells(["b", None, "a"], "Column 'x'").missing_kinds
+    ('None',)
     """
     # The checks look at distinct cells only, because there are few of them.
     try:
@@ -67,16 +77,17 @@ def encode_cells(cells: Sequence[object], subject: str) -> EncodedCells:
         ordered = sorted(known)  # type: ignore[type-var]
     except TypeError:
         raise DataError(f"{subject} holds values of types that cannot be sorted.") from None
-    return EncodedCells(ordered, _codes(cells, distinct, ordered), kind)
+    missing_kinds = tuple(sorted({missing_kind(cell) for cell in distinct if is_missing(cell)}))
+    return EncodedCells(ordered, _codes(cells, distinct, ordered), kind, missing_kinds)
 
 
 def column_of_encoded(name: str, encoded: EncodedCells) -> Column:
     """Return a nominal column of the distinct cells. A column of booleans declares both values."""
-    if encoded.distinct == [True] and encoded.kind == "booleans":
-        return nominal_column(name, [False, True], np.where(encoded.codes == 0, np.int32(1), encoded.codes))
-    return nominal_column(
-        name, [False, True] if encoded.kind == "booleans" else encoded.distinct, encoded.codes
-    )
+    distinct, codes = encoded.distinct, encoded.codes
+    if encoded.kind == "booleans":
+        codes = np.where(codes == 0, np.int32(1), codes) if distinct == [True] else codes
+        distinct = [False, True]
+    return replace(nominal_column(name, distinct, codes), missing_kinds=encoded.missing_kinds)
 
 
 def column_of_cells(name: str, cells: list[object]) -> Column:
@@ -97,7 +108,11 @@ def column_of_cells(name: str, cells: list[object]) -> Column:
         )
     # The code -1 of missing cells finds the last entry.
     lookup = np.array([*map(_as_double, encoded.distinct), np.nan], dtype=np.float64)
-    return replace(numeric_column(name, lookup[encoded.codes]), source=_whole_numbers(encoded))
+    return replace(
+        numeric_column(name, lookup[encoded.codes]),
+        source=_whole_numbers(encoded),
+        missing_kinds=encoded.missing_kinds,
+    )
 
 
 def _whole_numbers(encoded: EncodedCells) -> Source | None:
@@ -125,6 +140,19 @@ def is_missing(cell: object) -> bool:
         return bool(cell != cell)  # noqa: PLR0124
     except TypeError:  # pandas' NA refuses the comparison
         return True
+
+
+def missing_kind(cell: object) -> str:
+    """Return which missing value a cell is: scikit-learn distinguishes them.
+
+    Examples
+    --------
+    >>> missing_kind(None), missing_kind(float("nan"))
+    ('None', 'NaN')
+    """
+    if cell is None:
+        return "None"
+    return "NaN" if isinstance(cell, float | np.floating) else "pd.NA"
 
 
 def _codes(cells: Sequence[object], distinct: list[object], ordered: Sequence[object]) -> NDArray[np.int32]:

@@ -51,6 +51,8 @@ class Column:
         Numbers that float64 does not hold, or that are rounded to single precision by a library.
     number_type : str, default=""
         The type in which the numbers came, such as "float32"; empty for float64 and for categories.
+    missing_kinds : tuple of {"NaN", "None", "pd.NA"}, default=()
+        What the missing cells were. Empty if that is unknown, or NaN in a column of numbers.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class Column:
     values: NDArray[Any]
     source: Source | None = None
     number_type: str = ""
+    missing_kinds: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         expected = np.int32 if self.feature.is_nominal else np.float64
@@ -98,7 +101,7 @@ class Column:
         """Return the column for some rows: an index array, a mask or a slice."""
         source = None if self.source is None else replace(self.source, numbers=self.source.numbers[rows])
         # Tables of 5,000 columns are cut often; dataclasses.replace takes several times as long.
-        taken = Column(self.feature, self.values[rows], source, self.number_type)
+        taken = Column(self.feature, self.values[rows], source, self.number_type, self.missing_kinds)
         return taken.known_finite() if self.__dict__.get("is_finite") else taken
 
     def known_finite(self) -> "Column":

@@ -8,7 +8,13 @@ import numpy as np
 
 from sightline.exceptions import DataError
 from sightline.table._arrow_text import column_of_arrow_text
-from sightline.table._cells import column_of_cells, column_of_encoded, encode_cells, encode_declared
+from sightline.table._cells import (
+    column_of_cells,
+    column_of_encoded,
+    encode_cells,
+    encode_declared,
+    missing_kind,
+)
 from sightline.table._column import Column, Container, nominal_column, numeric_column
 from sightline.table._schema import Schema, check_distinct, default_names, named_levels
 from sightline.table._temporal import column_of_temporal
@@ -160,7 +166,10 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         return column_of_arrow_text(name, series.to_native())
     declared = declared_values(series)
     if declared is not None:
-        return nominal_column(name, declared, encode_declared(series.to_list(), declared))
+        cells = series.to_list()
+        codes = encode_declared(cells, declared)
+        kinds = tuple(missing_kind(cells[row]) for row in np.flatnonzero(codes < 0)[:1])
+        return replace(nominal_column(name, declared, codes), missing_kinds=kinds)
     if dtype == nw.Object:
         return column_of_cells(name, series.to_list())
     if dtype in (nw.Categorical, nw.String, nw.Boolean):

@@ -49,10 +49,13 @@ class Feature:
         Whether the training rows are known to have no missing value in this column.
     rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
         The library that rounds large whole numbers for the model. Empty if doubles do. Features
-        that differ only in this, in `rounded_types` or in `complete` are equal.
+        that differ only in this, in `rounded_types`, `missing_kinds` or `complete` are equal.
     rounded_types : tuple of str, default=()
         Types of numbers, such as "float32", with which the preprocessing in front of the model computes
         differently than with doubles.
+    missing_kinds : tuple of {"NaN", "None", "pd.NA"}, default=()
+        Missing values that the preprocessing in front of the model treats as the model does, the one of
+        training first. Empty if it treats all of them alike.
     unseen : {"missing", "last", "refuse"}, default="missing"
         What an undeclared value of a nominal column means: a missing value, the last category, or an
         error.
@@ -83,6 +86,7 @@ class Feature:
     complete: bool = field(default=False, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
     rounded_types: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    missing_kinds: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     # Not shown: checkpoints know their table by the text of its features.
     unseen: Literal["missing", "last", "refuse"] = field(default="missing", repr=False)
     ignored: bool = field(default=False, repr=False)
@@ -170,6 +174,11 @@ class Schema:
     def has_given_names(self) -> bool:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
         return self.names != default_names(len(self))
+
+    @cached_property
+    def distinguishes_missing(self) -> bool:
+        """Whether the preprocessing in front of the model treats some kinds of missing values differently."""
+        return any(feature.missing_kinds for feature in self.features)
 
     def in_kinds_of(self, other: "Schema") -> "Schema":
         """Return the schema with the kinds and units of another schema's numeric features, by name."""
@@ -260,6 +269,7 @@ class Schema:
                     **({"complete": True} if feature.complete else {}),
                     **({"rounding": feature.rounding} if feature.rounding else {}),
                     **({"rounded_types": list(feature.rounded_types)} if feature.rounded_types else {}),
+                    **({"missing_kinds": list(feature.missing_kinds)} if feature.missing_kinds else {}),
                     **({"unseen": feature.unseen} if feature.unseen != "missing" else {}),
                     **({"ignored": True} if feature.ignored else {}),
                     **({"kind": feature.kind} if feature.kind else {}),
@@ -332,7 +342,7 @@ def _key(name: str) -> str:
 
 _FEATURE_KEYS = {
     *("name", "categories", "coded", "complete", "rounding", "rounded_types", "unseen", "ignored"),
-    *("kind", "day_first", "unit"),
+    *("missing_kinds", "kind", "day_first", "unit"),
 }
 
 
@@ -360,6 +370,7 @@ def _feature_from_json(content: object, index: int) -> Feature:
         raise ModelFormatError(
             f"The 'rounding' of feature {name!r} must be one of {ROUNDINGS[1:]}. Got {rounding!r} instead."
         )
+    missing_kinds = _strings(content, "missing_kinds", name)
     if "categories" not in content:
         return Feature(
             name,
@@ -367,6 +378,7 @@ def _feature_from_json(content: object, index: int) -> Feature:
             rounding=rounding,
             ignored=ignored,
             rounded_types=_strings(content, "rounded_types", name),
+            missing_kinds=missing_kinds,
             **_number_style(content, name),
         )
     categories = content["categories"]
@@ -380,7 +392,9 @@ def _feature_from_json(content: object, index: int) -> Feature:
                 f"The categories of feature {name!r} must be strings, finite numbers or booleans. "
                 f"Got {value!r} instead."
             )
-    return Feature(name, tuple(categories), coded, complete, rounding, unseen, ignored)
+    return Feature(
+        name, tuple(categories), coded, complete, rounding, unseen, ignored, missing_kinds=missing_kinds
+    )
 
 
 def _number_style(content: Mapping[str, object], name: str) -> dict[str, Any]:

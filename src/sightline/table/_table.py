@@ -195,7 +195,7 @@ class Table:
         array([-1,  1], dtype=int32)
         """
         fits = self.schema is schema or self.schema == schema
-        if fits and self._holds_doubles:
+        if fits and self._holds_doubles and not schema.distinguishes_missing:
             return self.X
         columns = aligned_columns(self.columns, schema, self.has_names, owner)
         return Table(
@@ -541,7 +541,11 @@ def _with_completeness(column: Column) -> Column:
     if column.feature.complete == is_complete:
         return column
     return Column(
-        replace(column.feature, complete=is_complete), column.values, column.source, column.number_type
+        replace(column.feature, complete=is_complete),
+        column.values,
+        column.source,
+        column.number_type,
+        column.missing_kinds,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,13 +17,14 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import refined
 from sightline.load.pipeline._composition import follow_steps
 from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
+from sightline.load.pipeline._missing_kinds import cell_of_kind, expected_kind, missing_cells
 from sightline.load.pipeline._ordered_doubles import finite
 from sightline.load.pipeline._probe import Probe, ProbeMaker, values_of
 from sightline.load.pipeline._pull_back import pull_back
 from sightline.load.pipeline._source import Source, feature_of
 from sightline.load.pipeline._trace import Block, Trace, column_of
 from sightline.model import Ensemble
-from sightline.table import Feature, Schema, codes_of
+from sightline.table import Feature, Schema, codes_of, missing_kind
 
 _MAX_DENSE = 1 << 22
 """Entries up to which a sparse matrix of probes is made dense."""
@@ -71,7 +73,7 @@ class Preprocessing:
     def undone(self, ensemble: Ensemble) -> Ensemble:
         """Return an ensemble behind the steps over the columns in front of them."""
         features = tuple(feature_of(source, self._has_other(source)) for source in self.sources)
-        schema = Schema(features, self.ignores_extra)
+        schema = Schema(tuple(map(self._with_missing_kinds, features, self.sources)), self.ignores_extra)
         columns = [self._derived(position, schema) for position in range(len(self.traces))]
         return pull_back(ensemble, schema, columns)
 
@@ -169,6 +171,48 @@ class Preprocessing:
             if self.traces[position].source is source and len(table) > n_values + 1
         )
 
+    def _with_missing_kinds(self, feature: Feature, source: Source) -> Feature:
+        """Note the missing values that the steps treat as the loaded ensemble does, if not all."""
+        different = self._different_kinds.get(source.index)
+        if not different:
+            return feature
+        expected = expected_kind(source)
+        others = [kind for kind in map(missing_kind, missing_cells()) if kind not in {expected, *different}]
+        return replace(feature, missing_kinds=(expected, *others))
+
+    @cached_property
+    def _different_kinds(self) -> dict[int, set[str]]:
+        """Per column: kinds of missing values from which the steps make something else for the model."""
+        different: dict[int, set[str]] = {}
+        for cell in missing_cells():
+            cells = {source.index: cell_of_kind(source, cell) for source in self.sources}
+            made = self._made_of_row(self._probes.probe(cells))
+            for position, value in made.items():
+                source = self.traces[position].source
+                if not source.refuses_missing and _differ(value, self._made_of_missing(position)):
+                    different.setdefault(source.index, set()).add(missing_kind(cell))
+        return different
+
+    def _made_of_row(self, probe: Probe) -> dict[int, float]:
+        """Return what the model gets for the only row of a probe, without what the steps reject."""
+        matrices: dict[Block, Any] = {}
+        for block in {trace.block for trace in self.traces}:
+            with suppress(UnsupportedModelError):
+                matrices[block] = _by_columns(values_of(block, probe))
+        made = {}
+        for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
+            if trace.block in matrices:
+                with suppress(TypeError, ValueError):  # pandas' NA is no number.
+                    column = column_of(matrices[trace.block], trace.index)
+                    made[position] = float(_as_model_reads(column, feature)[0])
+        return made
+
+    def _made_of_missing(self, position: int) -> float:
+        trace = self.traces[position]
+        if trace.source.is_nominal:
+            return float(self._tables[position][len(trace.source.values)])
+        return np.nan if trace.is_unchanged else self._value_of_missing(trace)
+
     def _derived(self, position: int, schema: Schema) -> Derived:
         trace, feature = self.traces[position], self.behind.features[position]
         source = trace.source
@@ -176,7 +220,7 @@ class Preprocessing:
             table, n_values = self._tables[position], len(source.values)
             known = [*range(n_values), *([n_values + 1] if schema.features[source.index].has_other else [])]
             return FromCategories(source.index, table[[*known, n_values]])
-        missing = np.nan if trace.is_unchanged else self._value_of_missing(trace)
+        missing = self._made_of_missing(position)
         if trace.keeps_values and feature.categories is None:
             return Unchanged(source.index, missing)
         return self._from_numbers(trace, missing)

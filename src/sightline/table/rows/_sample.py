@@ -127,6 +127,7 @@ def _stacked(columns: list[Column]) -> Column:
         values=np.concatenate([column.values for column in columns]),
         source=_stacked_sources(sources),
         number_type=first.number_type if len(types) == 1 else "",
+        missing_kinds=tuple(sorted({kind for column in columns for kind in column.missing_kinds})),
     )
 
 
