@@ -20,9 +20,9 @@ def of_python(explanation):
 def open_letter(visit, tmp_path):
     """Open the letter on the page of a tree."""
 
-    def opened(model, X, y, **options):
+    def opened(model, X, y, target=TARGET, **options):
         path = tmp_path / "page.html"
-        sl.report(model, X, y, path, rows=15, sizes=(), target=TARGET, max_seconds=1)
+        sl.report(model, X, y, path, rows=15, sizes=(), target=target, max_seconds=1)
         page = visit(path, **options)
         page.click("#tab-whatif")
         page.click("text=As a letter")
@@ -59,6 +59,14 @@ def test_letters_follow_rows_and_changes(loan_letter, distilled, loans):
     assert letter_of(page) == of_python(changed)
     assert "Reference: none" in letter_of(page)
     assert "checking account: not known" in letter_of(page)
+
+
+def test_a_target_whose_name_says_nothing_is_left_out(loan_letter, distilled, loans):
+    page = loan_letter(target="Outcome")
+    try_row(page, 0)
+    number = data_of_page(page)["rows"]["number"][0]
+    assert letter_of(page) == distilled.tree_.explain(loans[400:].X)[number].to_letter(target="Outcome")
+    assert "Outcome" not in letter_of(page)
 
 
 @pytest.mark.parametrize("leaf_model", thorough_after(1, ["linear", "mean"]))

@@ -69,6 +69,17 @@ def test_the_result_names_what_is_predicted():
     assert "In 80% of 25 earlier cases like this one, the outcome was credit = bad." in declined
 
 
+@pytest.mark.parametrize("target", ["outcome", "Outcome", "RESULT", "class"])
+def test_a_target_whose_name_says_nothing_is_left_out(target):
+    why = credit_tree().explain(ROW)
+    told = why.to_letter(target=target)
+    assert "\nResult: bad\n" in told
+    assert "In 80% of 25 earlier cases like this one, the outcome was bad." in told
+    assert why.to_letter("$target", target=target) == target
+    named = why.to_letter(target=target, names={target: "your credit"})
+    assert "the outcome was your credit = bad." in named
+
+
 def test_what_speaks_against_a_result_is_no_reason_for_it():
     why = credit_rules().explain(ROW)
     assert [reason.column for reason in why.reasons if reason.change < 0] == ["purpose"]

@@ -356,7 +356,7 @@ class Explanation(Shown):
             Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
         target : str, optional
             Name of the target; by default the one that the model knows. ``$result`` has it before the
-            label, unless the label has a plain name.
+            label, unless the label has a plain name or the target is just called "outcome" or the like.
         changes : Counterfactuals, optional
             What :func:`sightline.counterfactuals` found for the row.
 

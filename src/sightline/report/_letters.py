@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from sightline.model import LEAF, Tree
 from sightline.report._kind import Json
-from sightline.show import LETTER, LETTER_SENTENCES, N_REASONS, SEPARATED_FROM, Outline, counts_own_labels
+from sightline.show import (
+    GENERIC_TARGETS,
+    LETTER,
+    LETTER_SENTENCES,
+    N_REASONS,
+    SEPARATED_FROM,
+    Outline,
+    counts_own_labels,
+)
 
 MAX_PROBABILITIES = 4_000
 """Probabilities of inner nodes that a page may carry for its letters, about 100 kB."""
@@ -22,6 +30,7 @@ def letter_texts(model: Any) -> Json | None:
     return {
         "template": LETTER,
         "sentences": LETTER_SENTENCES,
+        "generic_targets": GENERIC_TARGETS,
         "n_reasons": N_REASONS,
         "separated_from": SEPARATED_FROM,
     }

@@ -82,6 +82,9 @@ LETTER_SENTENCES = {
 }
 """Sentences that replace the placeholders; the report page fills in the same ones."""
 
+GENERIC_TARGETS = ("class", "label", "outcome", "prediction", "result", "target")
+"""Names of targets, in lower case, that say nothing: "the outcome was outcome = sepsis"."""
+
 SEPARATED_FROM = 10_000
 """Numbers from here on have thousands separators: years and house numbers do not."""
 
@@ -158,16 +161,17 @@ def letter(
     prediction = _result(explanation, names)
     target = explanation.findings.target if target is None else target
     what = printable(names.get(target, target))
+    prefix = f"{what} = " if what and what.casefold() not in GENERIC_TARGETS else ""
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
     return (template or Template(LETTER)).substitute(
         filled,
         row="none" if explanation.row is None else printable(explanation.row),
         prediction=prediction,
         target=what,
-        result=f"{what} = {prediction}" if what and str(explanation.prediction) not in names else prediction,
+        result=f"{prefix if str(explanation.prediction) not in names else ''}{prediction}",
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
-        evidence=_evidence(explanation, what),
+        evidence=_evidence(explanation, prefix),
         changes="" if changes is None else _changes(changes, names),
     )
 
@@ -250,7 +254,7 @@ def _no_reason(explanation: Explanation) -> str:
     return _say("none_stands_out" if explanation.reasons else "none_used")
 
 
-def _evidence(explanation: Explanation, target: str) -> str:
+def _evidence(explanation: Explanation, prefix: str) -> str:
     """Say how far the result can be trusted.
 
     Earlier cases have the label of the data: a plain name of the result, such as "declined", is not theirs.
@@ -261,8 +265,7 @@ def _evidence(explanation: Explanation, target: str) -> str:
     weighted = "weighted_" if explanation.findings.is_weighted else ""
     one = "one_case" if support == 1 and not weighted else ""
     if support and precision is not None:
-        label = printable(explanation.prediction)
-        outcome = f"{target} = {label}" if target else label
+        outcome = f"{prefix}{printable(explanation.prediction)}"
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
         return _say(f"of_{weighted}cases", n=n, share=percent(precision), outcome=outcome)

@@ -21,12 +21,17 @@ function letterText(model, row, result, name) {
   const changes = changesOf(model, row, result);
   const values = {
     row: name ?? "none",
-    result: `${targetPrefix()}${data.task === "numbers" ? letterNumbers(result.output)[0] : className(result.best)}`,
+    result: `${letterPrefix()}${data.task === "numbers" ? letterNumbers(result.output)[0] : className(result.best)}`,
     reasons: letterReasons(model, row, changes).map((reason, index) => `${index + 1}. ${reason}`).join("\n")
       || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
   };
   return data.letter.template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+}
+
+// "The outcome was outcome = sepsis" says nothing more than "the outcome was sepsis".
+function letterPrefix() {
+  return data.letter.generic_targets.includes(data.target?.toLowerCase()) ? "" : targetPrefix();
 }
 
 function letterSay(key, values) {
@@ -105,7 +110,7 @@ function letterEvidence(model, { leaf, output, best }) {
   // The sum of weights is no number of cases.
   const weighted = model.letter.is_weighted ? "weighted_" : "", one = rows === 1 && !weighted ? "one_case" : "";
   if (rows && model.letter.has_labels) {
-    const share = model.share_text[leaf], outcome = answerName(best);
+    const share = model.share_text[leaf], outcome = `${letterPrefix()}${className(best)}`;
     if (share === say("percent", { number: 100 })) return letterSay(one || `all_${weighted}cases`, { n, outcome });
     return letterSay(`of_${weighted}cases`, { n, share, outcome });
   }
