@@ -18,6 +18,7 @@ __all__ = [
     "native_tree",
     "one_vs_rest_prefers_last",
     "safe_indexing",
+    "standard_scaler_inverts_in_double",
     "validate_parameter_constraints",
 ]
 
@@ -56,4 +57,16 @@ def native_tree() -> Any:
 
 def one_vs_rest_prefers_last() -> bool:
     """Return whether a tie in OneVsRestClassifier goes to the last class: to the first since 1.8."""
+    return _is_before_1_8()
+
+
+def standard_scaler_inverts_in_double() -> bool:
+    """Return whether StandardScaler inverts with constants in double precision, whatever the numbers have.
+
+    Since 1.8, it rounds them to the precision of the numbers.
+    """
+    return _is_before_1_8()
+
+
+def _is_before_1_8() -> bool:
     return tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 8)

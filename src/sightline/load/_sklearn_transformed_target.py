@@ -15,6 +15,7 @@ from sightline.load._registry import is_class_of, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
 from sightline.model import Ensemble, FormulaBuilder
+from sightline.sklearn_internals import standard_scaler_inverts_in_double
 
 _FUNCTIONS = {
     np.exp: "numpy_exp",
@@ -103,8 +104,8 @@ class _Inverse:
             raise self.refusal(f"its inverse_func is {name!r}. Supported: {known}")
 
     def standard(self, transformer: Any) -> None:
-        # The library rounds the constants to the precision of the numbers.
-        precision = np.float32 if self.single else np.float64
+        in_single = self.single and not standard_scaler_inverts_in_double()
+        precision = np.float32 if in_single else np.float64
         scale = float(precision(transformer.scale_[0])) if transformer.with_std else 1.0
         mean = float(precision(transformer.mean_[0])) if transformer.with_mean else 0.0
         self.add("affine", scale, mean)
