@@ -51,5 +51,5 @@ def test_tree(run, pipeline, rows, tmp_path):
 @pytest.mark.parametrize("run", [run for run in RUNNERS if run.__name__ != "in_onnxruntime"])
 def test_rules(run, pipeline, frame, rows, tmp_path):
     rules = sl.RuleSetClassifier(ensemble=pipeline, pc=1.0, fallback=None, random_state=0).fit(frame).rules_
-    asked = pd.DataFrame(rows, columns=["purpose", "region"], dtype=object)
+    asked = pd.DataFrame(rows, columns=["purpose", "region"], dtype=object).fillna(np.nan)
     assert_same_labels(rules, rows, rules.predict(asked), run, tmp_path)
