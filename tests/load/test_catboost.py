@@ -271,6 +271,13 @@ def damaged(problem, tmp_path, policy, change):
             lambda d: d["oblivious_trees"][2]["splits"][0].pop("split_index"),
             "tree 2: split 0: 'split_index' is missing.",
         ),
+        # CatBoost ignores the treatment, and a missing number is below all borders.
+        (
+            lambda d: d["features_info"]["float_features"][0].update(
+                nan_value_treatment="AsTrue", has_nans=False
+            ),
+            "float_features 0: 'has_nans' must be true if 'nan_value_treatment' is AsTrue.",
+        ),
     ],
 )
 def test_damaged_oblivious_trees(problem, tmp_path, change, message):
@@ -326,6 +333,22 @@ def test_a_category_that_no_tree_lists_is_refused(problem, tmp_path):
     next(split for split in splits if split["split_type"] == "OneHotFeature")["value"] = 5
     path.write_text(json.dumps(document))
     with pytest.raises(ModelFormatError, match="category 5 does not exist"):
+        load(path)
+
+
+def test_a_category_that_is_listed_twice(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"c": rng.integers(0, 4, 200)})
+    model = cb.CatBoostClassifier(**SMALL, one_hot_max_size=9, cat_features=["c"]).fit(
+        X, (X.c == 2).astype(int)
+    )
+    path = tmp_path / "model.json"
+    model.save_model(path, format="json", pool=cb.Pool(X, cat_features=["c"]))
+    stored = json.loads(path.read_text())
+    values = stored["features_info"]["categorical_features"][0]["values"]
+    values.append(values[0])
+    path.write_text(json.dumps(stored))
+    with pytest.raises(ModelFormatError, match="categorical_features 0: 'values' lists a category twice"):
         load(path)
 
 

@@ -3,6 +3,7 @@
 import pytest
 from pmml_documents import (
     CLASSES,
+    FIELDS,
     X,
     apply,
     compound,
@@ -395,6 +396,22 @@ def test_sums_of_trees(model, message):
 )
 def test_votes_of_trees(model, message):
     assert message in refusal(pmml(model, CLASSES))
+
+
+def test_probabilities_of_some_classes():
+    counts = '<ScoreDistribution value="u" recordCount="1"/><ScoreDistribution value="v" recordCount="3"/>'
+    node = f'<Node id="0" score="v"><True/>{counts}</Node>'.replace('"3"', '"3" probability="1"')
+    model = mining("classification", segments("average", tree("classification", node)))
+    expected = "m: Node '0': only some of its ScoreDistributions have a probability."
+    assert refusal(pmml(model, CLASSES)) == expected
+
+
+def test_a_sum_that_is_rounded_to_a_float():
+    fields = FIELDS.replace(
+        '"y" optype="continuous" dataType="double"', '"y" optype="continuous" dataType="float"'
+    )
+    expected = "m: DataField 'y': it rounds the predictions, which is not supported."
+    assert refusal(pmml(mining("regression", segments("sum", NUMBER)), fields)) == expected
 
 
 OUTPUT = '<Output><OutputField name="s" feature="predictedValue"/></Output>'

@@ -112,7 +112,12 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
         treatment = fields.string("nan_value_treatment") if kind == "float_features" else "AsIs"
         if treatment not in ("AsIs", "AsFalse", "AsTrue"):
             raise fields.fault(f"'nan_value_treatment' is {treatment!r}. Choose from: AsIs, AsFalse, AsTrue")
+        if treatment == "AsTrue" and fields.content.get("has_nans") is not True:
+            # CatBoost then ignores the treatment.
+            raise fields.fault("'has_nans' must be true if 'nan_value_treatment' is AsTrue")
         hashes = tuple(fields.integers("values").tolist()) if "values" in fields else ()
+        if len(set(hashes)) < len(hashes):
+            raise fields.fault("'values' lists a category twice")
         has_borders = fields.content.get("borders") is not None
         borders = tuple(fields.numbers("borders").tolist()) if has_borders else ()
         n_splits = len(borders) if kind == "float_features" else len(hashes)

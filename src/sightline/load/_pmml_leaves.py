@@ -126,6 +126,12 @@ class ClassLeaves:
         has_any[self._node] = True
         has_given = np.zeros(shape[0], dtype=np.bool_)
         has_given[self._node[~np.isnan(share)]] = True
+        partly = np.flatnonzero(np.isnan(share) & has_given[self._node])
+        if len(partly):
+            element = int(self.trees.element[self._node[partly[0]]])
+            raise UnsupportedModelError(
+                f"{xml.where(element)}: only some of its ScoreDistributions have a probability."
+            )
         # In the order of the document, as the sum of an evaluator.
         total = np.bincount(self._node, np.nan_to_num(count), minlength=shape[0])
         usable = has_given | (total > 0)

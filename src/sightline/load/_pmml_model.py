@@ -228,6 +228,9 @@ class _Reader:
 
     def _regression(self, part: _Part) -> PmmlModel:
         """Return a model that predicts a number."""
+        target = self.fields.target
+        if target is not None and target.dtype == "float" and not part.is_single:
+            raise self.unsupported(target.element, "it rounds the predictions, which is not supported")
         if part.factor != 1 or (part.divisor != 1 and part.base):
             # Folded into the trees: equal up to rounding, and no label depends on it.
             weights = [weight * part.factor / part.divisor for weight in part.weights]
