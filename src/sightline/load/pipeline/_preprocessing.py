@@ -185,6 +185,8 @@ class Preprocessing:
         """Per column: kinds of missing values from which the steps make something else for the model."""
         different: dict[int, set[str]] = {}
         for cell in missing_cells():
+            if all(expected_kind(source) == missing_kind(cell) for source in self.sources):
+                continue
             cells = {source.index: cell_of_kind(source, cell) for source in self.sources}
             made = self._made_of_row(self._probes.probe(cells))
             for position, value in made.items():
