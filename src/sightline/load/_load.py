@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
@@ -103,14 +104,22 @@ def load(
     elif isinstance(model, BlackBox):
         raise UnsupportedModelError(f"Cannot load {model.name}: a black box can be queried, not read.")
     else:
-        ensemble = _in_kinds(find_importer(model).read_with(model, options), model)
+        ensemble = _as_learned(find_importer(model).read_with(model, options), model)
     return with_class_names(ensemble, classes, positive)
 
 
-def _in_kinds(ensemble: Ensemble, model: Any) -> Ensemble:
-    """Restore the date kinds of numeric columns, if the model was fitted here to a table that has them."""
+def _as_learned(ensemble: Ensemble, model: Any) -> Ensemble:
+    """Restore what a model does not know of the table that it was fitted to here.
+
+    Numeric columns may be dates. And whether the frame of the table had NaN or None for missing values does
+    not matter, because all rows come as tables, in which they are the same.
+    """
     schema: Schema | None = getattr(model, LEARNED_SCHEMA, None)
-    return ensemble if schema is None else ensemble.replaced(schema=ensemble.schema.in_kinds_of(schema))
+    if schema is None:
+        return ensemble
+    learned = ensemble.schema.in_kinds_of(schema)
+    features = tuple(replace(feature, missing_kinds=()) for feature in learned.features)
+    return ensemble.replaced(schema=replace(learned, features=features))
 
 
 LEARNED_SCHEMA = "sightline_schema_"
