@@ -134,10 +134,14 @@ wheel-test: $(VENV)/.packagers
 	$(WHEEL_TEST)/venv/bin/python $(PYTEST) -p no:cacheprovider --junitxml=$(WHEEL_TEST)/tests.xml $(or $(TESTS),tests)
 	$(RECORD) "wheel-test$(if $(TESTS), TESTS=$(TESTS))" --report $(WHEEL_TEST)/tests.xml --python $(WHEEL_TEST)/venv/bin/python
 
-# The tests with the oldest versions that pyproject.toml allows, and with the newest that there are.
-test-oldest test-newest: test-%: .venv-%/.tested-with
-	.venv-$*/bin/python $(PYTEST) -p no:cacheprovider --junitxml=build/test-$*.xml $(or $(TESTS),tests)
-	$(RECORD) "test-$*$(if $(TESTS), TESTS=$(TESTS))" --report build/test-$*.xml --python .venv-$*/bin/python
+# The tests with the oldest versions that pyproject.toml allows, and with the newest that there are. Another Python gets an
+# environment of its own: `make test-newest PYTHON=python3.14`.
+RELEASE := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+OF_PYTHON := $(if $(filter python3,$(PYTHON)),, PYTHON=python$(RELEASE))
+test-oldest test-newest: test-%: .venv-%-$(RELEASE)/.tested-with
+	.venv-$*-$(RELEASE)/bin/python $(PYTEST) -p no:cacheprovider --junitxml=build/test-$*-$(RELEASE).xml $(or $(TESTS),tests)
+	$(RECORD) "test-$*$(OF_PYTHON)$(if $(TESTS), TESTS=$(TESTS))" --report build/test-$*-$(RELEASE).xml \
+	  --python .venv-$*-$(RELEASE)/bin/python
 
 # What Python sees of the native module; committed, and compared by the tests.
 stubs: $(VENV)/.installed
@@ -220,11 +224,11 @@ DEFINE_coverage := SIGHTLINE_COVERAGE=ON
 RESOLUTION_oldest := lowest-direct
 RESOLUTION_newest := highest
 CONSTRAINTS_oldest := --constraints tests/constraints-oldest.txt
-.venv-%/.tested-with: pyproject.toml $(NATIVE) $(shell find src -name '*.py')
-	$(PYTHON) -m venv --clear .venv-$*
-	.venv-$*/bin/python $(PIP) uv
-	.venv-$*/bin/uv pip install --quiet --python .venv-$*/bin/python --resolution $(RESOLUTION_$*) \
+.venv-%-$(RELEASE)/.tested-with: pyproject.toml $(NATIVE) $(shell find src -name '*.py')
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python $(PIP) uv
+	$(@D)/bin/uv pip install --quiet --python $(@D)/bin/python --resolution $(RESOLUTION_$*) \
 	  --requirement pyproject.toml --all-extras --group test --group build $(CONSTRAINTS_$*)
-	PATH="$(abspath .venv-$*/bin):$$PATH" .venv-$*/bin/python $(PIP) --no-build-isolation --no-deps . \
-	  --config-settings=build-dir=build/$*
+	PATH="$(abspath $(@D)/bin):$$PATH" $(@D)/bin/python $(PIP) --no-build-isolation --no-deps . \
+	  --config-settings=build-dir=build/$*-$(RELEASE)
 	@touch $@
