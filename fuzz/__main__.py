@@ -18,7 +18,8 @@ import atheris
 from fuzz import json_mutator
 from fuzz.readers import CORPUS, READERS, functions
 
-_OPTIONS = ("-max_len=20000", "-timeout=20", "-rss_limit_mb=2000", "-print_final_stats=1")
+# The timeout is by the clock, so that a busy machine does not look like a hang.
+_OPTIONS = ("-max_len=20000", "-timeout=60", "-rss_limit_mb=2000", "-print_final_stats=1")
 _JSON = ("catboost_json", "lightgbm_json", "sightline", "xgboost_json")
 
 
