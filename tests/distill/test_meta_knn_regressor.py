@@ -8,8 +8,14 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes
-from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsRegressor
 
@@ -185,6 +191,35 @@ def test_large_numbers_with_small_differences_are_told_apart(task):
         tree.tree_.value[:] += 1e9
     moved = sl.MetaKNNRegressor(forest, k_meta=5).fit(X, y + 1e9)
     assert moved.fidelity_ == pytest.approx(plain.fidelity_, abs=0.02)
+
+
+@pytest.mark.parametrize(("unit", "shift"), [(1.0, 1e9), (1e9, 1e18), (1e9, 0.0), (1e-9, 0.0)])
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        RandomForestRegressor(20, min_samples_leaf=5, random_state=0),  # smaller leaves have more ties
+        HistGradientBoostingRegressor(max_iter=20),
+    ],
+)
+def test_neither_unit_nor_zero_of_the_target_matters(task, tmp_path, ensemble, unit, shift):
+    X, y, unseen, _ = task
+    meta = sl.MetaKNNRegressor(ensemble, k_meta=5, predict_with="meta", random_state=0)
+    plain, moved = clone(meta).fit(X, y), clone(meta).fit(X, unit * y + shift)
+    assert moved.cases_.origin == plain.cases_.origin
+    assert moved.fidelity_ == pytest.approx(plain.fidelity_, abs=0.02)
+    numbers = moved.predict(unseen)
+    assert r2_score(plain.predict(unseen), (numbers - shift) / unit) > 0.95
+    moved.cases_.to_json(tmp_path / "cases.json")
+    np.testing.assert_array_equal(sl.read_model(tmp_path / "cases.json").predict(unseen), numbers)
+
+
+def test_bags_of_other_rows_are_not_out_of_bag_wherever_the_target_begins(task):
+    X, y, *_ = task
+    for unit, shift in ((1.0, 1e9), (1e-9, 0.0)):
+        target = unit * y + shift
+        forest = RandomForestRegressor(5, random_state=0).fit(X, target)
+        assert sl.MetaKNNRegressor(forest).fit(X, target).cases_.origin == "out-of-bag"
+        assert sl.MetaKNNRegressor(forest).fit(X[::-1], target[::-1]).cases_.origin != "out-of-bag"
 
 
 def test_refusals_say_what_is_wrong(task, forest):

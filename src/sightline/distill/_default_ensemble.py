@@ -13,6 +13,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sightline.distill._class_limit import MANY_CLASSES
+from sightline.distill._standard_units import fit_in_standard_units
 from sightline.learn import BaggedTreesClassifier
 from sightline.load import LEARNED_SCHEMA
 from sightline.sklearn_internals import safe_indexing
@@ -162,7 +163,8 @@ def fitted_to(
         X = frame_of(X)
     if rows is not None:
         X, y = (X[rows], y[rows]) if is_own else (safe_indexing(X, rows), np.asarray(y)[rows])
-    fitted = learner.fit(X, y, **options)
+    fit = fit_in_standard_units if isinstance(target, Numbers) else type(learner).fit
+    fitted = fit(learner, X, y, **options)
     if is_foreign_to_table:
         # Its frame holds dates as numbers.
         setattr(fitted, LEARNED_SCHEMA, table.schema)

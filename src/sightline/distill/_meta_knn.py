@@ -23,6 +23,7 @@ from sightline.model import (
     Ensemble,
     NeighbourEnsemble,
     descriptions_of,
+    member_centers,
     member_views,
     most_voted,
     n_threads,
@@ -396,15 +397,17 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
             teacher = taught_forest(teacher, self.random_state)
             X, y = teacher.table, teacher.numbers
         descriptions = describe_cases(teacher, X, y)
+        centers = member_centers(numbers, descriptions.views)
         base = CaseBase(
             teacher.table,
             numbers,
             teacher.trees,
-            descriptions_of(numbers, descriptions.views),
+            descriptions_of(numbers, descriptions.views, centers),
             origin=descriptions.origin,
             weighted=self.meta_weights == "distance",
             predict_with=self.predict_with,  # type: ignore[arg-type]
             names=names,
+            centers=centers,
         )
         self._judge(base, descriptions.codes)
         self.cases_ = base

@@ -9,7 +9,11 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from sightline.distill._teacher import Teacher
-from sightline.table import content_hashes
+from sightline.table import center_and_scale, content_hashes
+
+_SAME_MEAN = 1e-5
+_ROUNDING = 1e-10
+"""Sums of millions of numbers in another order differ by less of their size."""
 
 
 def out_of_bag_mask(teacher: Teacher) -> NDArray[np.uint8] | None:
@@ -78,10 +82,15 @@ def _counts_of_samples(teacher: Teacher) -> NDArray[np.int64] | None:
 def _are_grown_on(teacher: Teacher, counts: NDArray[Any]) -> bool:
     """Return whether the labels, or numbers, of every bag are those that its tree was grown on."""
     labels, numbers = teacher.labels, teacher.numbers
+    # In deviations: means of numbers near 1e9, or 1e-9, differ by little of their size.
+    _, scale = (0.0, 1.0) if numbers is None else center_and_scale(numbers)
     for tree, drawn in zip(teacher.trees.core.trees, counts, strict=True):
         if numbers is not None:
             weights = drawn if teacher.weights is None else drawn * teacher.weights
-            if not weights.any() or not np.allclose(tree.output[0, 0], np.average(numbers, weights=weights)):
+            if not weights.any():
+                return False
+            mean = np.average(numbers, weights=weights)
+            if not np.isclose(tree.output[0, 0], mean, rtol=_ROUNDING, atol=_SAME_MEAN * scale):
                 return False
             continue
         if labels is None:

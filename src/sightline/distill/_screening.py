@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from sightline.distill._standard_units import fit_in_standard_units
 from sightline.table import Column, Labels, Table, content_order, is_large_category
 
 if TYPE_CHECKING:
@@ -57,8 +58,10 @@ def unhelpful_columns(teacher: Teacher, seed: int) -> list[int]:
     if teacher.n_classes and len(np.unique(target[learned])) < 2:
         return []
     X = _encoded(table, target, learned, teacher.n_classes)
-    forest = RandomForestClassifier if teacher.n_classes else RandomForestRegressor
-    fitted = forest(_N_TREES, min_samples_leaf=5, random_state=seed).fit(X[learned], target[learned])
+    kind: Any = RandomForestClassifier if teacher.n_classes else RandomForestRegressor
+    forest = kind(_N_TREES, min_samples_leaf=5, random_state=seed)
+    fit = type(forest).fit if teacher.n_classes else fit_in_standard_units
+    fitted = fit(forest, X[learned], target[learned])
     trial = _Trial(fitted, X[held_out], target[held_out], drawn)
     unhelpful: list[int] = []
     # Of two dates that say the same, the second one is missed. So the one that the ensemble tests more

@@ -19,9 +19,9 @@ from sightline.distill._clone import cloned
 from sightline.distill._default_ensemble import default_learner, fitted_to, n_learned_trees
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
-from sightline.load import LEARNED_SCHEMA, load, load_or_wrap
+from sightline.load import load, load_or_wrap
 from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
-from sightline.table import Column, Labels, Numbers, Schema, Table, frame_of, group_categories
+from sightline.table import Column, Labels, Numbers, Schema, Table, group_categories
 from sightline.wording import list_names
 
 if TYPE_CHECKING:
@@ -341,8 +341,8 @@ def taught_forest(teacher: Teacher, random_state: Any, **limits: int) -> Teacher
     numbers = Numbers(teacher.ensemble_numbers)
     options = {"n_jobs": teacher.n_jobs, "random_state": random_state, **limits}
     learner = default_learner("numbers", teacher.table, **options)
-    fitted = learner.fit(frame_of(teacher.table), numbers.values, **weights_for(learner, teacher.weights))
-    setattr(fitted, LEARNED_SCHEMA, teacher.table.schema)
+    weights = weights_for(learner, teacher.weights)
+    fitted = fitted_to(learner, teacher.table, numbers.values, teacher.table, numbers, **weights)
     ensemble, table = _in_one_schema(load(fitted), teacher.table)
     row_index = np.arange(table.n_rows)
     return replace(

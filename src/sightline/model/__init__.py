@@ -10,7 +10,7 @@ from sightline.model._black_box import BlackBox, can_be_queried, is_regressor
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
-from sightline.model._case_numbers import descriptions_of
+from sightline.model._case_numbers import descriptions_of, member_centers
 from sightline.model._category_names import with_categories
 from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
@@ -111,6 +111,7 @@ __all__ = [
     "first_largest",
     "is_regressor",
     "leaf_agreement",
+    "member_centers",
     "member_views",
     "most_voted",
     "n_threads",

@@ -84,6 +84,9 @@ class CaseBase(Answering):
         Accuracy of both.
     names : sequence, optional
         Names of the cases; by default those of the table, or else their row numbers.
+    centers : ndarray of shape (n_members, n_columns), optional
+        Where the numbers of each member of the ensemble are measured from in ``views``; by default the mean
+        of the outcomes.
 
     Examples
     --------
@@ -109,6 +112,7 @@ class CaseBase(Answering):
         predict_with: Literal["ensemble", "meta"] = "ensemble",
         judgement: CaseJudgement | None = None,
         names: Sequence[Any] | None = None,
+        centers: NDArray[np.float64] | None = None,
     ) -> None:
         self.cases = cases.X
         # Any: whoever asks for codes has made sure that there are classes.
@@ -122,6 +126,7 @@ class CaseBase(Answering):
         self.predict_with = predict_with
         self.judgement = judgement
         self.names = row_names_of(cases) if names is None else list(names)
+        self.centers = centers
         shape = (cases.n_rows, len(self.members))
         if self.views.ndim != 3 or self.views.shape[:2] != shape or len(labels) != cases.n_rows:
             raise DataError(
@@ -214,6 +219,7 @@ class CaseBase(Answering):
             weighted=self.weighted,
             predict_with=self.predict_with,
             names=self.names,
+            centers=self.centers,
         )
 
     def name_of(self, case: int) -> Any:
@@ -471,7 +477,7 @@ class CaseBase(Answering):
         return said, views, *self._meta_answers(views, n_jobs)
 
     def _views_of(self, answers: MemberViews) -> NDArray[np.float32]:
-        views = descriptions_of(self.labels, answers.views)
+        views = descriptions_of(self.labels, answers.views, self.centers)
         return views if len(self.members) == views.shape[1] else views[:, self.members]
 
     def __repr__(self) -> str:

@@ -138,8 +138,7 @@ class CaseBaseFormat(KindFormat):
             **({} if model.names is None else {"names": model.names}),
             "members": model.members,
             "n_columns": model.views.shape[2],
-            # The shortest decimals that single precision reads back.
-            "views": model.views.ravel().astype(str).astype(np.float64).tolist(),
+            **_write_views(model),
             "origin": model.origin,
             "k_meta": model.k_meta,
             "weighted": model.weighted,
@@ -166,9 +165,8 @@ class CaseBaseFormat(KindFormat):
         if not len(members) or (np.diff(members) <= 0).any() or members[0] < 0 or members[-1] >= n_members:
             raise ModelFormatError(f"'members' must name some of the {n_members} members, ascending")
         shape = (cases.n_rows, len(members), get_count(document, "n_columns"))
-        views = get_array(document, "views", np.float32)
-        if views.size != math.prod(shape):
-            raise ModelFormatError(f"'views' must hold {math.prod(shape)} numbers, not {views.size}")
+        has_centers = "centers" in document  # not in files from before there were any
+        views = _read_numbers(document, "centered_views" if has_centers else "views", shape, np.float32)
         origin, predict_with = get(document, "origin", str), get(document, "predict_with", str)
         if origin not in ORIGINS or predict_with not in ("ensemble", "meta"):
             raise ModelFormatError(
@@ -179,7 +177,7 @@ class CaseBaseFormat(KindFormat):
                 cases,
                 labels,
                 ensemble,
-                views.reshape(shape),
+                views,
                 members=members.tolist(),
                 origin=origin,
                 k_meta=get_count(document, "k_meta"),
@@ -187,11 +185,30 @@ class CaseBaseFormat(KindFormat):
                 predict_with=predict_with,
                 judgement=_read_judgement(get(document, "judgement", dict, type(None)), labels),
                 names=_read_names(document, cases.n_rows),
+                centers=_read_numbers(document, "centers", (n_members, shape[2])) if has_centers else None,
             )
         except ModelFormatError:
             raise
         except SightlineError as error:
             raise ModelFormatError(str(error)) from error
+
+
+def _write_views(model: CaseBase) -> Document:
+    # The shortest decimals that single precision reads back.
+    views = model.views.ravel().astype(str).astype(np.float64).tolist()
+    if model.centers is None:
+        return {"views": views}
+    # Readers from before there were centers miss 'views', and refuse instead of measuring from elsewhere.
+    return {"centered_views": views, "centers": model.centers.ravel().tolist()}
+
+
+def _read_numbers(
+    document: Document, key: str, shape: tuple[int, ...], dtype: type = np.float64
+) -> NDArray[Any]:
+    numbers = get_array(document, key, dtype)
+    if numbers.size != math.prod(shape):
+        raise ModelFormatError(f"{key!r} must hold {math.prod(shape)} numbers, not {numbers.size}")
+    return numbers.reshape(shape)
 
 
 def _read_names(document: Document, n_cases: int) -> list[str | int] | None:

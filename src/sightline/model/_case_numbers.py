@@ -9,12 +9,40 @@ from numpy.typing import NDArray
 
 from sightline.table import Labels, Numbers, center_and_scale
 
+_FAR = 8.0
+"""Members whose numbers are this many deviations away from the outcomes are measured from their own means."""
 
-def descriptions_of(outcomes: Labels | Numbers, views: NDArray[Any]) -> NDArray[np.float32]:
+
+def member_centers(outcomes: Numbers, views: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return where the numbers of each member are measured from, unless that is the mean of the outcomes.
+
+    The trees of a booster add small numbers to a base, so single precision would round them away if they
+    were measured from outcomes near 1e9.
+
+    Parameters
+    ----------
+    outcomes : Numbers
+        Outcomes of the cases.
+    views : ndarray of shape (n_cases, n_members, n_columns)
+        The number of each member for each case.
+
+    Returns
+    -------
+    ndarray of shape (n_members, n_columns) or None
+        The mean of each member; None if the members predict numbers like the outcomes.
+    """
+    center, scale = center_and_scale(outcomes.values)
+    centers = views.mean(axis=0)
+    return centers if (np.abs(centers - center) > _FAR * scale).any() else None
+
+
+def descriptions_of(
+    outcomes: Labels | Numbers, views: NDArray[Any], centers: NDArray[np.float64] | None = None
+) -> NDArray[np.float32]:
     """Return the members' predictions in single precision.
 
-    Numbers are measured from the mean of the outcomes in their deviations, so that single precision
-    distinguishes them.
+    Numbers are measured in deviations of the outcomes from their mean, or from the centers of the members,
+    so that single precision distinguishes them.
 
     Parameters
     ----------
@@ -22,6 +50,8 @@ def descriptions_of(outcomes: Labels | Numbers, views: NDArray[Any]) -> NDArray[
         Outcomes of the cases.
     views : ndarray of shape (n_rows, n_members, n_columns)
         The prediction of each member.
+    centers : ndarray of shape (n_members, n_columns), optional
+        As :func:`member_centers` returns them.
 
     Returns
     -------
@@ -30,7 +60,7 @@ def descriptions_of(outcomes: Labels | Numbers, views: NDArray[Any]) -> NDArray[
     """
     if isinstance(outcomes, Numbers):
         center, scale = center_and_scale(outcomes.values)
-        views = (views - center) / scale
+        views = (views - (center if centers is None else centers)) / scale
     return np.asarray(views, dtype=np.float32)
 
 
