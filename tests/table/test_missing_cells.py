@@ -3,10 +3,13 @@
 import csv
 import io
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import openpyxl
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import sightline as sl
@@ -128,3 +131,38 @@ def test_whole_numbers_of_frames_that_doubles_do_not_hold_are_told(tmp_path):
     # Rounded, they would all be equal, and not look like keys.
     assert identifier_reason(table["key"], is_first=False).startswith("it is named like a key")
     assert told(written(tmp_path, "?", "csv"))[1] == []
+
+
+WIDE = [Decimal(2**60 + row) for row in range(30)]
+WIDE_COLUMNS = {
+    "polars Int128": pl.DataFrame({"key": pl.Series([int(key) for key in WIDE], dtype=pl.Int128)}),
+    "polars Int128 with nulls": pl.DataFrame(
+        {"key": pl.Series([None, *map(int, WIDE[1:])], dtype=pl.Int128)}
+    ),
+    "polars Decimal": pl.DataFrame({"key": pl.Series(WIDE, dtype=pl.Decimal(38, 2))}),
+    "arrow decimal": pa.table({"key": pa.array(WIDE, type=pa.decimal128(38, 0))}),
+    "pandas decimal": pd.DataFrame({"key": pd.array(WIDE, dtype=pd.ArrowDtype(pa.decimal128(38, 0)))}),
+    "decimals": pd.DataFrame({"key": pd.Series(WIDE, dtype=object)}),
+    "integers": pd.DataFrame({"key": pd.Series([int(key) << 5 for key in WIDE], dtype=object)}),
+}
+
+
+@pytest.mark.parametrize("kind", WIDE_COLUMNS)
+def test_numbers_wider_than_those_of_numpy_are_told(kind):
+    frame = WIDE_COLUMNS[kind]
+    with pytest.warns(sl.exceptions.DataWarning) as caught:
+        sl.C45Classifier().fit(frame, np.arange(30) % 2)
+    what = "numbers" if "ecimal" in kind else "whole numbers"
+    largest = "3.69e+19" if kind == "integers" else "1.15e+18"
+    assert [str(warning.message) for warning in caught] == [
+        f"Column 'key' holds {what} above 2^53, such as about {largest}, which are rounded to about "
+        "16 digits."
+    ]
+
+
+def test_wide_types_of_numbers_that_doubles_hold_are_not_told():
+    frame = pl.DataFrame({"size": pl.Series(range(30), dtype=pl.Int128)}).with_columns(
+        cost=pl.Series([None, *map(Decimal, range(29))], dtype=pl.Decimal(38, 2))
+    )
+    with warnings.catch_warnings(action="error"):
+        sl.C45Classifier().fit(frame, np.arange(30) % 2)

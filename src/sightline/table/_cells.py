@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from numbers import Number
 
 import numpy as np
@@ -108,9 +109,10 @@ def column_of_cells(name: str, cells: list[object]) -> Column:
         )
     # The code -1 of missing cells finds the last entry.
     lookup = np.array([*map(_as_double, encoded.distinct), np.nan], dtype=np.float64)
+    source = _whole_numbers(encoded)
     return replace(
-        numeric_column(name, lookup[encoded.codes]),
-        source=_whole_numbers(encoded),
+        numeric_column(name, lookup[encoded.codes], "" if source else _wide_type(encoded)),
+        source=source,
         missing_kinds=encoded.missing_kinds,
     )
 
@@ -125,6 +127,14 @@ def _whole_numbers(encoded: EncodedCells) -> Source | None:
         return source_of(np.array([*numbers, 0], dtype=dtype)[encoded.codes], "cells")
     except OverflowError:  # No type holds all of them.
         return None
+
+
+def _wide_type(encoded: EncodedCells) -> str:
+    """Return the type of cells that may have more digits than a double, or nothing."""
+    if any(isinstance(cell, Decimal) for cell in encoded.distinct):
+        return "decimal"
+    is_wide = any(isinstance(cell, int) and not -(2**63) <= cell < 2**64 for cell in encoded.distinct)
+    return "integer" if is_wide else ""
 
 
 def encode_declared(cells: Sequence[object], declared: Sequence[object]) -> NDArray[np.int32]:

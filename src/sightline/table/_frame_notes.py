@@ -14,6 +14,8 @@ __all__ = ["frame_notes"]
 
 _MAX_SHOWN = 3
 _MAX_EXACT = 2**53
+_WIDE = ("int128", "uint128", "integer", "decimal")
+"""Types of numbers that may have more digits than a double, and that numpy does not hold."""
 
 
 def frame_notes(columns: Sequence[Column]) -> Iterator[str]:
@@ -62,11 +64,16 @@ def _rounded(columns: Sequence[Column]) -> Iterator[str]:
     """
     for column in columns:
         numbers = None if column.source is None else column.source.numbers
-        if numbers is None or numbers.dtype.kind not in "iu":
+        if numbers is not None and numbers.dtype.kind in "iu":
+            largest, shown = max(int(numbers.max()), int(numbers.min()), key=abs), "{}"
+        elif column.number_type.startswith(_WIDE):
+            known = column.values[np.isfinite(column.values)]
+            largest, shown = int(np.abs(known).max(initial=0)), "about {:.3g}"
+        else:
             continue
-        largest = max(int(numbers.max()), int(numbers.min()), key=abs)
         if abs(largest) > _MAX_EXACT:
+            what = "numbers" if column.number_type.startswith("decimal") else "whole numbers"
             yield (
-                f"Column {column.name!r} holds whole numbers above 2^53, such as {largest}, which are "
+                f"Column {column.name!r} holds {what} above 2^53, such as {shown.format(largest)}, which are "
                 "rounded to about 16 digits."
             )
