@@ -1,6 +1,7 @@
 """Explanations as data, of every kind of model."""
 
 import json
+import pickle
 import re
 
 import numpy as np
@@ -222,6 +223,27 @@ def test_no_probability_is_claimed_for_a_black_box_that_gives_labels_only():
     assert re.match(rf"Predicted {agreed.prediction}\. \d+ training rows took this path; ", str(agreed))
     assert f": {agreed.prediction}</b></p><p>The ensemble agrees.</p>" in agreed._repr_html_()
     assert "ensemble_probability" not in tree.explain(NUMBERS).to_frame().columns
+
+
+def test_a_tree_read_from_a_file_claims_no_probability_for_a_model_that_gave_labels_only(tmp_path):
+    def is_old(rows):
+        return np.where(rows["age"] > 40, "yes", "no")
+
+    fitted = sl.DistilledTreeClassifier(is_old, max_leaves=4, random_state=0).fit(NUMBERS, LABELS)
+    fitted.tree_.to_json(tmp_path / "tree.json")
+    read = sl.read_model(tmp_path / "tree.json")
+    for model in (fitted, read, pickle.loads(pickle.dumps(fitted.tree_))):
+        told = model.explain(NUMBERS)
+        assert told.probabilities is None
+        assert "probability" not in told.to_frame().columns
+        for row in told[:5]:
+            assert row.probability is None
+            assert "probability" not in str(row)
+            assert "with probability" not in row._repr_html_()
+            letter = row.to_letter()
+            assert "sure of this result" not in letter
+            assert row.prediction in letter
+    np.testing.assert_array_equal(read.predict_proba(NUMBERS), fitted.predict_proba(NUMBERS))
 
 
 def test_mixed_paths_claim_no_probability_for_a_black_box_that_gives_labels_only():

@@ -20,7 +20,7 @@ from sightline.distill._default_ensemble import default_learner, fitted_to, n_le
 from sightline.estimator import checked_weights
 from sightline.exceptions import DataError, DataWarning, UnsupportedModelError
 from sightline.load import load, load_or_wrap
-from sightline.model import BlackBox, Ensemble, row_blocks, with_categories
+from sightline.model import BlackBox, Ensemble, one_hot, row_blocks, with_categories
 from sightline.table import Column, Labels, Numbers, Schema, Table, group_categories
 from sightline.wording import list_names
 
@@ -34,7 +34,7 @@ _MAX_KEPT = 2**24
 _SAME_PROBABILITY = 1e-5
 """Probabilities that differ by less are equal but for rounding."""
 
-_COMPUTED = ("_training_answers", "ensemble_labels", "has_own_labels")
+_COMPUTED = ("_training_query", "_training_answers", "ensemble_labels", "has_own_labels")
 """What a teacher computes once, and pickles do not hold."""
 
 Answers = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -139,6 +139,11 @@ class Teacher:
         return False
 
     @property
+    def has_labels_only(self) -> bool:
+        """Whether the model is a black box that gives labels without probabilities."""
+        return self.is_black_box and self._training_query[1] is None
+
+    @property
     def target(self) -> NDArray[Any]:
         """Class codes, or numbers, of the training rows: given, or the ensemble's if no y was passed."""
         if self.n_classes == 0:
@@ -193,9 +198,16 @@ class Teacher:
         return self.is_black_box or self.table.n_rows * self.n_classes <= _MAX_KEPT
 
     @cached_property
-    def _training_answers(self) -> Answers:
+    def _training_query(self) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
         # Queried once per fit; resized() and fidelity_curve() use them again.
-        codes, probabilities = self.predict(self.table)
+        if not isinstance(self.ensemble, BlackBox) or self.table.n_rows == 0:
+            return self.predict(self.table)
+        return self.ensemble.given_answers(self.table)
+
+    @cached_property
+    def _training_answers(self) -> Answers:
+        codes, given = self._training_query
+        probabilities = one_hot(codes, self.n_classes) if given is None else given
         if isinstance(self.ensemble, BlackBox):
             _warn_of_changes(self.ensemble, self.table, (codes, probabilities))
         return codes, probabilities
@@ -206,12 +218,15 @@ class Teacher:
     def labeled_by(self, rule: str) -> Teacher:
         """Return the teacher with rows whose schema, and so every model of it, says how labels are decided.
 
+        It also says whether there are probabilities.
+
         Parameters
         ----------
         rule : str
             One sentence; empty if the most probable class wins.
         """
-        subject = replace(self.table.schema.subject, label_rule=rule)
+        known = self.table.schema.subject
+        subject = replace(known, label_rule=rule, has_labels_only=self.has_labels_only)
         other = replace(self, table=self.table.about(subject))
         # A black box is not queried again.
         other.__dict__.update({name: self.__dict__[name] for name in _COMPUTED if name in self.__dict__})

@@ -7,6 +7,7 @@ from sightline.model import (  # noqa: F401 - each registers the stored form of 
     _rule_format,
 )
 from sightline.model._black_box import BlackBox, can_be_queried, is_regressor
+from sightline.model._box_answers import one_hot
 from sightline.model._case_base import CaseBase, CaseJudgement
 from sightline.model._case_base import Origin as Origin
 from sightline.model._case_explanation import CaseExplanation, CaseMatch
@@ -117,6 +118,7 @@ __all__ = [
     "n_threads",
     "n_voters",
     "neighbour_views",
+    "one_hot",
     "parse_model",
     "plain",
     "read_model",

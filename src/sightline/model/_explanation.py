@@ -83,11 +83,6 @@ class EnsembleAnswer(Record):
     low: float | None = None
     high: float | None = None
 
-    @property
-    def is_label_only(self) -> bool:
-        """Whether it is a label without a probability."""
-        return self.agrees is not None and self.probability is None
-
 
 @dataclass(frozen=True)
 class RuleVote(Record):
@@ -153,6 +148,8 @@ class Findings(ABC):
 
     Attributes
     ----------
+    labels : list or None
+        The labels that the model may predict; None if it predicts numbers.
     predictions : ndarray of shape (n_rows,)
         Labels or numbers.
     probabilities : ndarray of shape (n_rows,) or None
@@ -165,6 +162,7 @@ class Findings(ABC):
         Whether training rows had weights, so that ``support`` is a sum of weights.
     """
 
+    labels: list[Any] | None
     predictions: NDArray[Any]
     probabilities: NDArray[np.float64] | None
     gives_reasons: bool = True
@@ -246,6 +244,11 @@ class Explanation(Shown):
         """The probability of the predicted label; None if a number or only a label is predicted."""
         known = self.findings.probabilities
         return None if known is None else float(known[self.index])
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number is predicted, not a label."""
+        return self.findings.labels is None
 
     @property
     def conditions(self) -> tuple[Reason, ...]:

@@ -120,6 +120,7 @@ def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
         **({} if subject.positive is None or classes is None else {"positive": subject.positive}),
         **({"label_rule": subject.label_rule} if subject.label_rule else {}),
         **({"weighted_rows": True} if subject.is_weighted else {}),
+        **({"labels_only": True} if subject.has_labels_only else {}),
     }
 
 
@@ -132,4 +133,5 @@ def read_schema(document: Document, classes: NDArray[Any] | None) -> Schema:
         raise ModelFormatError(f"'positive' is {positive}, which is not the number of a class")
     label_rule = get(document, "label_rule", str) if "label_rule" in document else ""
     is_weighted = "weighted_rows" in document and get(document, "weighted_rows", bool)
-    return replace(schema, subject=Subject(target, positive, label_rule, is_weighted))
+    has_labels_only = "labels_only" in document and get(document, "labels_only", bool)
+    return replace(schema, subject=Subject(target, positive, label_rule, is_weighted, has_labels_only))

@@ -51,23 +51,21 @@ def _text(value: object) -> str:
 
 def _prediction(explanation: Explanation) -> str:
     predicted = explanation.prediction
-    is_number = explanation.probability is None and isinstance(predicted, float)
-    return _text(answer_text(predicted) if is_number else predicted)
+    return _text(answer_text(predicted) if explanation.is_number else predicted)
 
 
 def _probability(explanation: Explanation) -> str:
-    answer = explanation.ensemble
-    # Shares of the labels that an ensemble gives would be taken for its probability.
-    if explanation.probability is None or (answer is not None and answer.is_label_only):
-        return ""
-    return f" with probability {percent(explanation.probability)}"
+    known = explanation.probability
+    return "" if known is None else f" with probability {percent(known)}"
 
 
 def _agreement(explanation: Explanation) -> str:
     """Say what the ensemble predicts, if there is one."""
     answer = explanation.ensemble
-    is_itself = answer is not None and answer.agrees and answer.probability == explanation.probability
-    if answer is None or answer.agrees is None or is_itself:
+    if answer is None or answer.agrees is None:
+        return ""
+    is_itself = answer.agrees and answer.probability == explanation.probability is not None
+    if is_itself:
         return ""
     if answer.agrees:
         share = "" if answer.probability is None else f" (probability {percent(answer.probability)})"
@@ -79,7 +77,7 @@ def _reasons(explanation: Explanation) -> str:
     reasons = explanation.reasons
     if not reasons:
         return ""
-    what = "number" if explanation.probability is None else "probability"
+    what = "number" if explanation.is_number else "probability"
     widest = max(abs(reason.change) for reason in reasons) or 1.0
     lines = [
         [_text(reason.condition), _value(reason), _bar(reason, widest, what)]

@@ -184,7 +184,7 @@ def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> lis
     counted = [
         reason
         for reason in explanation.reasons
-        if reason.change > 0 or (explanation.probability is None and reason.change)
+        if reason.change > 0 or (explanation.is_number and reason.change)
     ]
     return [_sentence(reason, names) for reason in counted[:N_REASONS]]
 
@@ -244,7 +244,7 @@ def _numbers(*values: float | None) -> list[str]:
 
 
 def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
-    if explanation.probability is None:
+    if explanation.is_number:
         return _numbers(float(explanation.prediction))[0]
     label = str(explanation.prediction)
     return printable(names.get(label, label))
@@ -271,4 +271,5 @@ def _evidence(explanation: Explanation, prefix: str) -> str:
         return _say(f"of_{weighted}cases", n=n, share=percent(precision), outcome=outcome)
     if explanation.probability is not None:
         return _say("sure", share=percent(explanation.probability))
-    return _say(f"{one or f'{weighted}cases'}_of_number", n=n) if support else ""
+    has_cases = support and explanation.is_number
+    return _say(f"{one or f'{weighted}cases'}_of_number", n=n) if has_cases else ""

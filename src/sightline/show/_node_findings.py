@@ -35,7 +35,10 @@ class NodeFindings(ModelFindings):
     """
 
     def __init__(self, tree: NodeModel, rows: Rows, ensemble: Ensemble | BlackBox | None = None) -> None:
-        super().__init__(rows, tree.classes_, *_answers(tree, rows), ensemble)
+        codes, outputs = _answers(tree, rows)
+        # Shares of the labels that a black box gives would be taken for its probability.
+        has_shares_only = tree.classes_ is not None and tree.schema.subject.has_labels_only
+        super().__init__(rows, tree.classes_, codes, None if has_shares_only else outputs, ensemble)
         self.tree = tree
         self.target = tree.schema.subject.target
         self.is_weighted = tree.schema.subject.is_weighted
@@ -71,7 +74,7 @@ class NodeFindings(ModelFindings):
             self.outline,
             self.proofs,
             is_refuted=answer is not None and answer.agrees is False,
-            has_probability=answer is None or not answer.is_label_only,
+            has_probability=self.probabilities is not None,
         )
         return self._with_opinion(sentences.text(), row)
 

@@ -22,6 +22,8 @@ class Subject:
         A sentence that says how labels are decided, if the most probable class does not always win.
     is_weighted : bool, default=False
         Whether training rows had weights, so that their numbers are sums of weights.
+    has_labels_only : bool, default=False
+        Whether the summarized model gives labels without probabilities: shares are those of its labels.
 
     Examples
     --------
@@ -35,6 +37,7 @@ class Subject:
     positive: int | None = None
     label_rule: str = ""
     is_weighted: bool = False
+    has_labels_only: bool = False
 
     def label(self, classes: Any) -> Any:
         """Return the positive class itself; None if there is none."""
