@@ -11,6 +11,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
+import sightline as sl
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table import Labels, _file_content, read_table
 
@@ -30,6 +31,26 @@ def test_content_decides_on_the_format(tmp_path, content, has_target, pack):
     assert table["a"].to_list() == [1.0, 2.0]
     assert table.y.classes_.tolist() == ["x", "y"]
     assert (read_table(path).y is not None) == has_target
+
+
+@pytest.mark.parametrize("write", ["to_parquet", "to_feather"])
+def test_columns_with_several_levels_have_the_names_of_the_frame(tmp_path, write):
+    levels = pd.MultiIndex.from_tuples([("income", "2023"), ("income", "2024"), ("size (m)", ""), ("y", "")])
+    frame = pd.DataFrame(np.arange(40.0).reshape(10, 4) % 3, columns=levels)
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    getattr(frame, write)(folder / "rows.file")
+    names = ["income 2023", "income 2024", "size (m)", "y"]
+    assert sl.read_table(folder / "rows.file").names == sl.Table.from_any(frame).names == names
+    assert sl.read_table(folder / "rows.file", target="y").names == names[:3]
+    tree = sl.C45Classifier().fit(sl.Rows(folder, target="y")).tree_
+    assert tree.schema.names == names[:3]
+    np.testing.assert_array_equal(tree.predict(frame.iloc[:, :3]), tree.predict(frame.iloc[:, :3].to_numpy()))
+
+
+def test_text_that_looks_like_levels_is_a_name_if_there_is_one_level(tmp_path):
+    pd.DataFrame({"('a', '1')": [1.0, 2.0], "b": [0.0, 1.0]}).to_parquet(tmp_path / "rows.parquet")
+    assert sl.read_table(tmp_path / "rows.parquet").names == ["('a', '1')", "b"]
 
 
 @pytest.mark.parametrize("write", ["to_parquet", "to_feather"])

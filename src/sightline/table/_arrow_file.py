@@ -1,12 +1,14 @@
 """Parquet and Feather files, read by pyarrow."""
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import DataError
+from sightline.table._schema import joined_levels
 
-__all__ = ["ARROW_MAGIC", "PARQUET_MAGIC", "read_arrow_file", "unnamed_index"]
+__all__ = ["ARROW_MAGIC", "PARQUET_MAGIC", "column_names", "read_arrow_file"]
 
 PARQUET_MAGIC = b"PAR1"
 ARROW_MAGIC = b"ARROW1"
@@ -25,14 +27,42 @@ def read_arrow_file(path: Path, content: bytes) -> Any:
         table = read(pa.BufferReader(content))
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: pyarrow cannot read the file ({str(error).splitlines()[0]}).") from error
-    return table.drop_columns(unnamed_index(table.schema))
+    names = column_names(table.schema)
+    # By index: two columns may have the same name, which is refused later.
+    kept = [index for index, name in enumerate(table.column_names) if name in names]
+    return table.select(kept).rename_columns([names[table.column_names[index]] for index in kept])
 
 
-def unnamed_index(schema: Any) -> list[str]:
-    """Return the columns of an arrow schema that hold the unnamed index of a pandas frame."""
+def column_names(schema: Any) -> dict[str, str]:
+    """Return the columns of an arrow schema, and what the frame that was stored calls them.
+
+    The unnamed index of a pandas frame is none of them. Columns with several levels are stored as
+    ``"('income', '2024')"``.
+    """
+    stored = _pandas_facts(schema)
+    index, n_levels = stored.get("index_columns", []), len(stored.get("column_indexes", []))
+    return {
+        name: joined_levels(_levels(name)) if n_levels > 1 else name
+        for name in schema.names
+        if not (name in index and name.startswith("__index_level_"))
+    }
+
+
+def _pandas_facts(schema: Any) -> dict[str, Any]:
     metadata = (schema.metadata or {}).get(b"pandas")
     try:
-        index = json.loads(metadata)["index_columns"] if metadata else []
-    except (ValueError, KeyError, TypeError):
-        return []
-    return [name for name in schema.names if name in index and name.startswith("__index_level_")]
+        facts = json.loads(metadata) if metadata else {}
+    except ValueError:
+        return {}
+    is_sound = isinstance(facts, dict) and all(
+        isinstance(facts.get(key, []), list) for key in ("index_columns", "column_indexes")
+    )
+    return facts if is_sound else {}
+
+
+def _levels(name: str) -> tuple[object, ...]:
+    try:
+        levels = ast.literal_eval(name)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return (name,)
+    return levels if isinstance(levels, tuple) else (name,)

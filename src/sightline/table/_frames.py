@@ -16,7 +16,7 @@ from sightline.table._cells import (
     missing_kind,
 )
 from sightline.table._column import Column, Container, nominal_column, numeric_column
-from sightline.table._schema import Schema, check_distinct, default_names, named_levels
+from sightline.table._schema import Schema, check_distinct, default_names, joined_levels
 from sightline.table._temporal import column_of_temporal
 from sightline.table._whole_numbers import source_of
 
@@ -142,7 +142,7 @@ def declared_values(series: "nw.Series[Any]") -> list[object] | None:
 def _names_of(frame: Any) -> tuple[list[str], bool]:
     names = list(frame.column_names if nw.dependencies.is_pyarrow_table(frame) else frame.columns)
     if getattr(getattr(frame, "columns", None), "nlevels", 1) > 1:
-        names = [_joined(levels) for levels in names]
+        names = [joined_levels(levels) for levels in names]
     are_strings = {isinstance(name, str) for name in names}
     if are_strings == {True, False}:
         raise DataError("Some column names are strings and some are not. Make them all strings.")
@@ -150,14 +150,6 @@ def _names_of(frame: Any) -> tuple[list[str], bool]:
     if names == list(range(len(names))):
         return default_names(len(names)), False
     return [str(name) for name in names], True
-
-
-def _joined(levels: tuple[object, ...]) -> str:
-    """Return one name for the levels of a pandas column: ("income", 2024) is "income 2024", as in XGBoost.
-
-    Levels without a name are left out.
-    """
-    return named_levels(" ".join(map(str, levels)))
 
 
 def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:

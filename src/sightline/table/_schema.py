@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -331,6 +331,17 @@ def named_levels(name: str) -> str:
     ('income', 'income')
     """
     return _UNNAMED_LEVEL.sub(" ", name).strip() or name
+
+
+def joined_levels(levels: Iterable[object]) -> str:
+    """Return one name for the levels of a pandas column, as XGBoost has it, without those that have no name.
+
+    Examples
+    --------
+    >>> joined_levels(("income", 2024)), joined_levels(("income", ""))
+    ('income 2024', 'income')
+    """
+    return named_levels(" ".join(map(str, levels)))
 
 
 _UNNAMED_LEVEL = re.compile(r"(^| )Unnamed: \d+_level_\d+(?= |$)")

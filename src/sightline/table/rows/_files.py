@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import DataError, DataWarning
-from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, unnamed_index
+from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, column_names
 from sightline.table._schema import Schema
 from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
 from sightline.table.rows._partition_folders import in_partition_folders
@@ -33,21 +33,20 @@ class ParquetPart(Part):
     def outline(self) -> PartOutline:
         """Return the metadata of the footer."""
         with _opened(self.path) as file:
-            return outline_of_types(
-                file.metadata.num_rows, file.schema_arrow, unnamed_index(file.schema_arrow)
-            )
+            schema = file.schema_arrow
+            return outline_of_types(file.metadata.num_rows, schema, column_names(schema))
 
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the row groups in slices."""
         import pyarrow as pa  # noqa: PLC0415 - optional
 
         with _opened(self.path) as file:
-            index = set(unnamed_index(file.schema_arrow))
-            names = file.schema_arrow.names if columns is None else columns
-            wanted = [name for name in names if name not in index]
+            names = column_names(file.schema_arrow)
+            wanted = [key for key, name in names.items() if columns is None or name in columns]
             try:
                 for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
-                    yield pa.Table.from_batches([batch])
+                    read = pa.Table.from_batches([batch])
+                    yield read.rename_columns([names[key] for key in read.column_names])
             except pa.ArrowException as error:
                 raise _damaged(self.path, error) from error
 
@@ -192,14 +191,15 @@ def _damaged(path: Path, error: BaseException) -> DataError:
     return DataError(f"{path.name}: pyarrow cannot read the file ({reason}).")
 
 
-def outline_of_types(n_rows: int, schema: Any, left_out: Sequence[str] = ()) -> PartOutline:
-    """Return what the types of an arrow schema say."""
+def outline_of_types(n_rows: int, schema: Any, names: Mapping[str, str] | None = None) -> PartOutline:
+    """Return what the types of an arrow schema say about its columns, or about those that have names here."""
     import pyarrow as pa  # noqa: PLC0415 - optional
 
-    fields = [one for one in schema if one.name not in left_out]
+    names = {name: name for name in schema.names} if names is None else names
+    fields = [one for one in schema if one.name in names]
     numeric = frozenset(
-        one.name
+        names[one.name]
         for one in fields
         if pa.types.is_floating(one.type) or pa.types.is_integer(one.type) or pa.types.is_decimal(one.type)
     )
-    return PartOutline(n_rows, tuple(one.name for one in fields), numeric)
+    return PartOutline(n_rows, tuple(names[one.name] for one in fields), numeric)
