@@ -361,7 +361,7 @@ def test_other_names_classes_and_regressors_are_refused():
         sl.certify(tree, sl.Tree(tree.core, tree.schema, np.array(["a", "b"])))
     assert str(caught.value) == (
         "The model has the classes ['class 0', 'class 1'], the other tree ['a', 'b']. "
-        "They have no class in common. Give both the same class names."
+        "They have no class in common. Give both the same class names: sl.load(ensemble, classes=[…])."
     )
     forest = RandomForestRegressor(2, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(sl.UnsupportedModelError) as caught:

@@ -220,7 +220,9 @@ def test_page_allows_only_itself():
         (
             lambda: sl.report(stump(), X, [0, 1] * 10),
             sl.DataError,
-            "No label of y is a class of the model: y has [0, 1], the model has ['no', 'yes'].",
+            "No label of y is a class of the model: y has [0, 1], the model has ['no', 'yes']. Pass the "
+            "labels that the model predicts, or distill an ensemble whose classes are named as in y: "
+            "sl.load(ensemble, classes=[…]).",
         ),
         (
             lambda: sl.report(sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, Y), X, Y),

@@ -188,7 +188,7 @@ class _Labels:
         if not set(first) & set(second):
             raise DataError(
                 f"The model has the classes {first}, the {noun} {second}. They have no class in common. "
-                "Give both the same class names."
+                "Give both the same class names: sl.load(ensemble, classes=[…])."
             )
         number = {label: index for index, label in enumerate(dict.fromkeys([*first, *second]))}
         self.first = [number[label] for label in first]

@@ -212,7 +212,7 @@ def _check_classes(box: BlackBox, classes: NDArray[Any] | None) -> None:
     if set(own.tolist()).isdisjoint(classes.tolist()):
         raise DataError(
             f"No class of {box.name} is a class of the model: it has {own[:5].tolist()}, "
-            f"the model has {classes[:5].tolist()}."
+            f"the model has {classes[:5].tolist()}. Name its classes: sl.BlackBox(model, classes=[…])."
         )
 
 
@@ -238,5 +238,6 @@ def _check_known(labels: Labels, classes: NDArray[Any]) -> None:
     if known.isdisjoint(labels.classes_.tolist()):
         raise DataError(
             f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
-            f"the model has {classes[:5].tolist()}."
+            f"the model has {classes[:5].tolist()}. Pass the labels that the model predicts, or distill an "
+            "ensemble whose classes are named as in y: sl.load(ensemble, classes=[…])."
         )
