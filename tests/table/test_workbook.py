@@ -1,15 +1,20 @@
 """Sheets as people have them: cells beside the table, hidden rows, formulas without results."""
 
+import datetime as dt
 import io
 import re
 import warnings
 import zipfile
 
+import numpy as np
 import openpyxl
 import pytest
+import python_calamine
+from workbooks import write_workbook
 
 import sightline as sl
-from sightline.exceptions import DataError
+from sightline.exceptions import DataError, DataWarning
+from sightline.table._sheet_errors import stored_errors
 
 N_ROWS = 30
 HEADER = ["age", "job", "income"]
@@ -197,3 +202,63 @@ def test_the_first_sheet_with_a_table_is_read(tmp_path):
     table, notes = read(tmp_path, book)
     assert table.names == HEADER
     assert notes == ["Read sheet 'Sheet'. The workbook also has 'Cover'; choose with sheet= (--sheet)."]
+
+
+@pytest.mark.parametrize("suffix", [".xls", ".xlsb", ".ods"])
+@pytest.mark.parametrize("error", ["#VALUE!", "#N/A", "#DIV/0!", "#REF!", "#NAME?"])
+def test_errors_in_other_formats_are_missing_with_a_warning(suffix, error, tmp_path):
+    rows = [["size", "color", "cost"], *([row + 0.5, "red" if row % 3 else "blue", 2.0] for row in range(40))]
+    rows[6][0] = rows[10][0] = rows[6][1] = error
+    rows[8][2] = (error,)  # the result of a formula
+    path = write_workbook(tmp_path / f"rows{suffix}", rows)
+    with pytest.warns(DataWarning) as caught:
+        table = sl.read_table(path)
+    assert [str(warning.message) for warning in caught] == [
+        f"{path}: Spreadsheet errors are read as missing: 2 in column 'size' (first '{error}', line 7), 1 in "
+        f"column 'color' (first '{error}', line 7) and 1 in column 'cost' (first '{error}', line 9)."
+    ]
+    assert np.flatnonzero(table["size"].is_missing).tolist() == [5, 9]
+    assert np.flatnonzero(table["color"].is_missing).tolist() == [5]
+    assert table["color"].feature.categories == ("blue", "red")
+    assert np.flatnonzero(table["cost"].is_missing).tolist() == [7]
+
+
+@pytest.mark.parametrize("suffix", [".xls", ".xlsb", ".ods"])
+def test_errors_are_looked_for_in_damaged_workbooks_too(suffix, tmp_path):
+    rows = [["size", "color"], *([row + 0.5, "#N/A" if row == 3 else "red"] for row in range(20))]
+    content = write_workbook(tmp_path / f"rows{suffix}", rows).read_bytes()
+    assert stored_errors(content, "rows") == {(4, 1): "#N/A"}
+    assert stored_errors(content, "other") == {}
+    for cut in range(len(content)):
+        for damaged in (content[:cut], content[:cut] + b"\xff\xff\xff\xff" + content[cut + 4 :]):
+            found = stored_errors(damaged, "rows")
+            assert len(found) <= 2 * len(rows)
+
+
+def test_a_panic_of_the_reader_is_a_refusal(tmp_path, monkeypatch):
+    class PanicException(BaseException):
+        """As Rust code raises it."""
+
+    def panic(_):
+        raise PanicException("index out of bounds")
+
+    path = write_workbook(tmp_path / "rows.xls", [["a", "b"], [1.0, 2.0]])
+    monkeypatch.setattr(python_calamine.CalamineWorkbook, "from_object", panic)
+    with pytest.raises(DataError) as caught:
+        sl.read_table(path)
+    reason = "this is not a workbook, or it is damaged (index out of bounds)"
+    assert str(caught.value) == f"{path}: {reason}."
+
+
+def test_dates_are_dates_where_the_cells_are_formatted_so(tmp_path):
+    days = [dt.date(2020, 1, 1) + dt.timedelta(7 * row) for row in range(20)]
+    serials = [(day - dt.date(1899, 12, 30)).days for day in days]
+    rows = [["day", "serial"], *([day, serial] for day, serial in zip(days, serials, strict=True))]
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "rows.xlsx")
+    for path in (tmp_path / "rows.xlsx", write_workbook(tmp_path / "rows.ods", rows)):
+        table = sl.read_table(path)
+        assert table["day"].to_list() == [str(day) for day in days]
+        assert table["serial"].to_list() == serials

@@ -12,7 +12,7 @@ from html import unescape
 
 from sightline.wording import list_names, pluralize
 
-__all__ = ["SheetFacts", "cell_name", "column_letters", "sheet_extent", "sheet_facts"]
+__all__ = ["DAMAGE", "SheetFacts", "cell_name", "column_letters", "sheet_extent", "sheet_facts"]
 
 _BLOCK = 1 << 20
 _MAX_SHOWN = 10
@@ -33,7 +33,7 @@ _UNSOLVED = re.compile(
 )
 
 
-_DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError)
+DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, RuntimeError)
 """What an .xls file raises, or one that is unlike those of Excel."""
 
 
@@ -107,7 +107,7 @@ def sheet_facts(content: bytes, name: str) -> SheetFacts:
             if part is not None:
                 for block in _blocks(archive, part):
                     _collect(block, facts)
-    except _DAMAGE:
+    except DAMAGE:
         return SheetFacts()
     return facts
 
@@ -127,7 +127,7 @@ def sheet_extent(content: bytes, name: str) -> tuple[int, int, int]:
                 last_row = max(last_row, *(int(row) for _, row in cells), 0)
                 last_column = max(last_column, *(_column_index(one) + 1 for one in letters), 0)
                 size += len(block)
-    except _DAMAGE:
+    except DAMAGE:
         return 0, 0, 0
     return last_row, last_column, size
 

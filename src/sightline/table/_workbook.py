@@ -4,7 +4,7 @@ import datetime as dt
 import io
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
 from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
-from sightline.table._sheet_xml import SheetFacts, cell_name, sheet_extent, sheet_facts
+from sightline.table._sheet_errors import stored_errors
+from sightline.table._sheet_xml import cell_name, sheet_extent, sheet_facts
 from sightline.wording import list_names
 
 __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
@@ -76,10 +77,15 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         if _is_archive(content):
             raise DataError(f"{path}: this is a zip archive. Unpack it first.") from error
         raise DataError(f"{path}: this is not a workbook, or it is damaged ({error}).") from error
+    except BaseException as error:
+        # Rust code that panics, as calamine does with some damaged files, raises what is no Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise DataError(f"{path}: this is not a workbook, or it is damaged ({error}).") from error
     if not rows:
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
     facts = sheet_facts(content, name)
-    _show_errors(rows, facts)
+    _show_errors(rows, facts.errors or stored_errors(content, name))
     rows, notes = without_side_blocks(rows)
     rows, below = without_lower_blocks(rows)
     notes += [*below, *facts.notes(rows)]
@@ -139,9 +145,9 @@ def _rows_of(workbook: Any, name: str, path: Path, content: bytes) -> list[list[
     return rows if any(cell != "" for row in rows for cell in row) else []
 
 
-def _show_errors(rows: list[list[object]], facts: SheetFacts) -> None:
+def _show_errors(rows: list[list[object]], errors: Mapping[tuple[int, int], str]) -> None:
     """Write errors such as #VALUE! into their cells, which calamine leaves empty."""
-    for (row, column), text in facts.errors.items():
+    for (row, column), text in errors.items():
         if row < len(rows) and column < len(rows[row]):
             rows[row][column] = text
 
