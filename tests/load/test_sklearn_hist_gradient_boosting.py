@@ -6,7 +6,7 @@ from sklearn._loss.link import LogitLink
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from source_tests import assert_same_answers, assert_same_answers_on
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import DataWarning, ModelFormatError, UnsupportedModelError
 from sightline.load import load
 
 SMALL = {"max_iter": 6, "min_samples_leaf": 4, "max_leaf_nodes": 12, "random_state": 0}
@@ -108,9 +108,15 @@ def test_a_category_column_without_any_value():
     assert_same_answers_on(ensemble, model, frame)
 
 
-def test_one_class_is_certain():
+def test_one_class_is_certain_and_the_second_column_of_scikit_learn_is_told():
     model = HistGradientBoostingClassifier(max_iter=2).fit([[0.0], [1.0]] * 30, ["only"] * 60)
-    ensemble = load(model)
+    with pytest.warns(DataWarning) as caught:
+        ensemble = load(model)
+    assert [str(warning.message) for warning in caught] == [
+        "HistGradientBoostingClassifier: the model has one class, 'only'. predict_proba has one column here. "
+        "scikit-learn returns a second one, for a class that does not exist."
+    ]
+    assert model.predict_proba([[0.0]]).shape == (1, 2)
     assert ensemble.predict([[0.5]]).tolist() == ["only"]
     assert ensemble.predict_proba([[0.5]]).tolist() == [[1.0]]
 

@@ -7,13 +7,14 @@ are those of the caller. A category that was not seen in training is missing, as
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.exceptions import DataWarning, ModelFormatError, UnsupportedModelError
 from sightline.load._assembly import build_sum, build_trees
 from sightline.load._binary_nodes import BinaryNodes, Subsets
 from sightline.load._registry import Importer, register
@@ -86,6 +87,13 @@ def _link(model: Any, classes: NDArray[Any] | None) -> Link:
                 f"supported. Supported: {', '.join(_FUNCTIONS)}."
             )
         return response_link(*_FUNCTIONS[link])
+    if len(classes) == 1:
+        warnings.warn(
+            f"{type(model).__name__}: the model has one class, {classes.tolist()[0]!r}. predict_proba has "
+            "one column here. scikit-learn returns a second one, for a class that does not exist.",
+            DataWarning,
+            stacklevel=2,
+        )
     # With a single class, softmax gives it probability 1, whatever the sum.
     return Link("sigmoid") if len(classes) == 2 else Link("softmax")
 
