@@ -91,7 +91,7 @@ coverage: $(VENV)/.counters $(COVERAGE)/.emptied
 	.venv-coverage/bin/python -m coverage combine --quiet --keep --data-file=$(COVERAGE)/python.data $(COVERAGE)
 	.venv-coverage/bin/python -m coverage json --quiet --data-file=$(COVERAGE)/python.data -o $(COVERAGE)/python.json
 	$(BIN)/gcovr --root . --filter cpp/sightline/ --exclude-throw-branches --exclude-unreachable-branches \
-	  --merge-lines --gcov-suspicious-hits-threshold 0 --json-summary $(COVERAGE)/cpp.json --json $(COVERAGE)/cpp_lines.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
+	  --merge-lines --gcov-suspicious-hits-threshold 0 --json $(COVERAGE)/cpp_lines.json --txt $(COVERAGE)/cpp.txt $(COVERAGE)
 	$(BIN)/python -m docs.tools.coverage_page
 
 $(COVERAGE)/.emptied: .venv-coverage/.installed

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -84,17 +85,27 @@ REASONS: dict[str, dict[str, str]] = {
 }
 """Why no test runs a line: by file, or folder with a slash, and by the text of the line; "" is every line."""
 
+_COMPILER = "The line has no condition: the compiler made these branches."
+BRANCH_REASONS: dict[str, dict[str, str]] = {}
+"""Why no test takes a branch of a kernel, in the same way."""
+
+_CONDITION = re.compile(r"\b(if|for|while|switch|case)\b|&&|\|\||\?|<=>")
+
 
 @dataclass(frozen=True)
 class Counted:
-    """Lines and branches of one source file, how many of them ran, and how many others have a reason."""
+    """Lines and branches of one source file, how many of them ran, and how many others have a reason.
+
+    Branches of Python are counted, but reasons are not given for them.
+    """
 
     part: str
     lines: int
     lines_run: int
     branches: int
     branches_run: int
-    explained: int = 0
+    lines_explained: int = 0
+    branches_explained: int | None = None
 
 
 def python_files(report: dict[str, Any]) -> Iterator[Counted]:
@@ -109,18 +120,37 @@ def python_files(report: dict[str, Any]) -> Iterator[Counted]:
             counts["covered_lines"],
             counts["num_branches"],
             counts["covered_branches"],
-            sum(reason is not None for reason in reasons_of(own, found["missing_lines"])),
+            n_explained(reasons_of(own, found["missing_lines"])),
         )
+
+
+def source_lines(path: str) -> list[str]:
+    file = (ROOT if path.startswith("cpp/") else SOURCE) / path
+    return [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def reasons_at(path: str, given: dict[str, dict[str, str]]) -> dict[str, tuple[str, str]]:
+    """Return where a reason is given and which one, by the text of a line of a file."""
+    places = [place for place in given if path == place or (place[-1] == "/" and path.startswith(place))]
+    return {text: (place, reason) for place in places for text, reason in given[place].items()}
 
 
 def reasons_of(path: str, numbers: list[int]) -> Iterator[tuple[str, str] | None]:
     """Yield, per line of a file, where a reason is given and which one; None where there is none."""
-    places = [place for place in REASONS if path == place or (place[-1] == "/" and path.startswith(place))]
-    why = {text: (place, reason) for place in places for text, reason in REASONS[place].items()}
-    file = (ROOT if path.startswith("cpp/") else SOURCE) / path
-    lines = file.read_text(encoding="utf-8").splitlines() if why and numbers else []
+    why = reasons_at(path, REASONS)
+    lines = source_lines(path) if why and numbers else []
     for number in numbers:
-        yield why.get(lines[number - 1].strip(), why.get("")) if why else None
+        yield why.get(lines[number - 1], why.get("")) if why else None
+
+
+def branch_reasons_of(path: str, numbers: list[int]) -> Iterator[tuple[str, str] | None]:
+    """Yield the same per branch that no test takes, given the line of each."""
+    why = reasons_at(path, BRANCH_REASONS)
+    lines = source_lines(path) if numbers else []
+    for number, of_line in zip(numbers, reasons_of(path, numbers), strict=True):
+        text = lines[number - 1]
+        general = None if _CONDITION.search(text) else ("cpp/", _COMPILER)
+        yield of_line or why.get(text) or general
 
 
 def missing_python(report: dict[str, Any]) -> dict[str, list[int]]:
@@ -128,37 +158,94 @@ def missing_python(report: dict[str, Any]) -> dict[str, list[int]]:
     return {path.rpartition("sightline/")[2]: file["missing_lines"] for path, file in report["files"].items()}
 
 
+def line_counts(file: dict[str, Any]) -> Counter[int]:
+    """Return how often each line of a file ran, by gcovr; copies of a template are summed."""
+    counts: Counter[int] = Counter()
+    for line in file["lines"]:
+        counts[line["line_number"]] += line["count"]
+    return counts
+
+
 def missing_cpp(report: dict[str, Any]) -> dict[str, list[int]]:
-    """Return the same from all lines of gcovr; a line of a template runs if one of its copies does."""
-    counts: dict[str, Counter[int]] = {file["file"]: Counter() for file in report["files"]}
-    for file in report["files"]:
-        for line in file["lines"]:
-            counts[file["file"]][line["line_number"]] += line["count"]
-    return {path: sorted(n for n, count in found.items() if not count) for path, found in counts.items()}
+    """Return the lines of each file that did not run, from all lines of gcovr."""
+    return {
+        file["file"]: sorted(number for number, count in line_counts(file).items() if not count)
+        for file in report["files"]
+    }
 
 
-def reasons(missing: dict[str, list[int]]) -> Iterator[tuple[str, int, str]]:
-    """Yield each file or folder with a reason, and the number of lines that it explains."""
+def template_of(function: str) -> str:
+    """Return the name of a C++ function without arguments, so that copies of a template have the same."""
+    shorter = re.sub(r"<[^<>]*>|\([^()]*\)", "", function)
+    while shorter != function:
+        function, shorter = shorter, re.sub(r"<[^<>]*>|\([^()]*\)", "", shorter)
+    return function.removesuffix(" const").rpartition(" ")[2]
+
+
+def branch_counts(file: dict[str, Any]) -> dict[int, list[int]]:
+    """Return how often each branch of each line was taken; copies of a template count as one.
+
+    Once a block has run, gcov tells which of its branches only an exception takes, and gcovr drops it. So
+    copies in which a block did not run say nothing if it ran in another. One branch alone is a call.
+    """
+    blocks: dict[tuple[int, str, int], Counter[int]] = defaultdict(Counter)
+    for line in file["lines"]:
+        copy: dict[int, dict[int, int]] = defaultdict(dict)
+        for branch in line["branches"]:
+            copy[branch.get("source_block_id", -1)][branch["branchno"]] = branch["count"]
+        for block, found in copy.items():
+            known = blocks[line["line_number"], template_of(line["function_name"]), block]
+            if any(found.values()) and not any(known.values()):
+                known.clear()
+            if any(found.values()) or not any(known.values()):
+                known.update(found)
+    counts: dict[int, list[int]] = defaultdict(list)
+    for (number, _, _), block_counts in blocks.items():
+        if len(block_counts) > 1:
+            counts[number] += block_counts.values()
+    return counts
+
+
+def missing_branches(report: dict[str, Any]) -> dict[str, list[int]]:
+    """Return the line of each branch that no test takes, from all lines of gcovr."""
+    return {
+        file["file"]: [
+            number for number, counts in sorted(branch_counts(file).items()) for count in counts if not count
+        ]
+        for file in report["files"]
+    }
+
+
+def reasons(
+    missing: dict[str, list[int]],
+    find: Callable[[str, list[int]], Iterator[tuple[str, str] | None]] = reasons_of,
+) -> Iterator[tuple[str, int, str]]:
+    """Yield each file or folder with a reason, and the number of lines or branches that it explains."""
     counts = Counter(
-        found for path, numbers in missing.items() for found in reasons_of(path, numbers) if found is not None
+        found for path, numbers in missing.items() for found in find(path, numbers) if found is not None
     )
     yield from ((f"`{place}`", count, reason) for (place, reason), count in sorted(counts.items()))
 
 
-def cpp_files(report: dict[str, Any], missing: dict[str, list[int]]) -> Iterator[Counted]:
-    """Read a summary of gcovr, beside the lines that did not run."""
-    for found in report["files"]:
-        parts = found["filename"].rpartition("cpp/sightline/")[2].split("/")
+def n_explained(found: Iterator[tuple[str, str] | None]) -> int:
+    return sum(reason is not None for reason in found)
+
+
+def cpp_files(report: dict[str, Any]) -> Iterator[Counted]:
+    """Read all lines of gcovr."""
+    lines_left, branches_left = missing_cpp(report), missing_branches(report)
+    for file in report["files"]:
+        path = file["file"]
+        n_lines = len(line_counts(file))
+        n_branches = sum(map(len, branch_counts(file).values()))
         yield Counted(
-            f"C++: {parts[0]}",
-            found["line_total"],
-            found["line_covered"],
-            found["branch_total"],
-            found["branch_covered"],
-            sum(
-                reason is not None
-                for reason in reasons_of(found["filename"], missing.get(found["filename"], []))
-            ),
+            f"C++: {path.rpartition('cpp/sightline/')[2].split('/')[0]}",
+            n_lines,
+            n_lines - len(lines_left[path]),
+            n_branches,
+            n_branches - len(branches_left[path]),
+            n_explained(reasons_of(path, lines_left[path])),
+            n_explained(branch_reasons_of(path, branches_left[path])),
         )
 
 
@@ -166,34 +253,56 @@ def share(run: int, total: int) -> str:
     return f"{100 * run / total:.1f}% of {total:,}" if total else "none"
 
 
-def table(files: Iterator[Counted]) -> Iterator[tuple[str, str, str, int]]:
+def table(files: Iterator[Counted]) -> Iterator[tuple[str, str, str, int, int | str]]:
     """Sum the files of each part."""
     for part, group in groupby(sorted(files, key=lambda file: file.part), key=lambda file: file.part):
         own = list(group)
+        explained = [file.branches_explained for file in own if file.branches_explained is not None]
+        branches_left = sum(file.branches - file.branches_run for file in own) - sum(explained)
         yield (
             part,
             share(sum(file.lines_run for file in own), sum(file.lines for file in own)),
             share(sum(file.branches_run for file in own), sum(file.branches for file in own)),
-            sum(file.lines - file.lines_run - file.explained for file in own),
+            sum(file.lines - file.lines_run - file.lines_explained for file in own),
+            branches_left if explained else "",
         )
+
+
+def print_unexplained(cpp: dict[str, Any]) -> None:
+    """Print each line of the kernels with branches that no test takes and no reason explains."""
+    for path, numbers in missing_branches(cpp).items():
+        found = zip(numbers, branch_reasons_of(path, numbers), strict=True)
+        for number, count in Counter(number for number, reason in found if reason is None).items():
+            print(f"{path}:{number}: {count} of the branches: {source_lines(path)[number - 1]}")
 
 
 def main() -> None:
     python = json.loads((FOLDER / "python.json").read_text(encoding="utf-8"))
-    cpp = json.loads((FOLDER / "cpp.json").read_text(encoding="utf-8"))
-    lines = missing_cpp(json.loads((FOLDER / "cpp_lines.json").read_text(encoding="utf-8")))
-    rows = [*table(python_files(python)), *table(cpp_files(cpp, lines))]
+    cpp = json.loads((FOLDER / "cpp_lines.json").read_text(encoding="utf-8"))
+    rows = [*table(python_files(python)), *table(cpp_files(cpp))]
     header = ["part", "lines that the tests run", "branches", "lines without a test or a reason"]
+    header.append("branches without a test or a reason")
     fill(
         "coverage",
         f"Counted at commit {commit()}, without the thorough tests:\n\n{markdown(header, rows)}",
         PAGE,
     )
-    why = markdown(["file", "lines", "why no test runs them"], reasons(missing_python(python) | lines))
-    fill("reasons", f"Lines that no test runs, and why:\n\n{why}", PAGE)
+    lines = markdown(
+        ["file", "lines", "why no test runs them"], reasons(missing_python(python) | missing_cpp(cpp))
+    )
+    branches = markdown(
+        ["file", "branches", "why no test takes them"], reasons(missing_branches(cpp), branch_reasons_of)
+    )
+    fill(
+        "reasons",
+        f"Lines that no test runs, and why:\n\n{lines}\n\n"
+        f"Branches of the kernels that no test takes, and why:\n\n{branches}",
+        PAGE,
+    )
     for path, found in python["files"].items():
         if found["missing_lines"]:
             print(f"{path}: {', '.join(map(str, found['missing_lines']))}")
+    print_unexplained(cpp)
 
 
 if __name__ == "__main__":
