@@ -62,6 +62,16 @@ def test_only_a_bare_question_mark_is_missing(read):
     assert table["a"].values.tolist() == [-1, 0, 0]
 
 
+def test_cells_with_a_name_for_no_number_are_missing(read):
+    table = read("@relation r\n@attribute a numeric\n@attribute b numeric\n@data\nNaN,1\nnan,2\n?,3\n4,5\n")
+    assert table["a"].to_list() == [None, None, None, 4]
+
+
+def test_empty_strings_and_tabs_in_quotes_are_values(read):
+    table = read("@relation r\n@attribute a string\n@attribute b numeric\n@data\n'',1\n'x\\ty',2\n'',3\n")
+    assert table["a"].to_list() == ["", "x\ty", ""]
+
+
 def test_strings_are_nominal_in_order_of_appearance(read):
     table = read(
         "@relation r\n@attribute a string\n@attribute y numeric\n@data\n'z z',1\nb,2\n?,3\n'z z',4\n"
@@ -112,6 +122,10 @@ def test_attribute_without_values_is_a_column_of_nothing(read):
         (
             HEADER + "1,pink,a\n",
             "line 6: attribute 'colour' does not declare the value 'pink', only 'red', 'green'.",
+        ),
+        (
+            "@relation r\n@attribute a {p, q, r, s, t, u}\n@data\nx\n",
+            "line 4: attribute 'a' does not declare the value 'x', only 'p', 'q', 'r', 's', 't', ....",
         ),
         (HEADER + "tall,red,a\n", "line 6: attribute 'size' is numeric, but the cell is 'tall'."),
         (

@@ -111,6 +111,16 @@ def test_infinity_is_refused_in_numbers_only(read, text):
     assert cells(read(f"a,b\n{text},1\nx,2\n"))["a"] == [text, "x"]
 
 
+def test_the_first_infinity_is_named(read):
+    with pytest.raises(DataError, match=r"line 3: column 'a' contains infinity"):
+        read("a,b\n1,x\n1e999,y\n-1e999,x\n")
+
+
+def test_empty_cells_beyond_the_header_are_those_of_a_spreadsheet(read):
+    table = read("a,b\n1,x,,\n2,y,,\n3,x\n")
+    assert cells(table) == {"a": [1, 2, 3], "b": ["x", "y", "x"]}
+
+
 def test_values_are_sorted_by_character(read):
     assert read("a,b\nz,1\nä,1\nZ,1\n😀,1\n").schema.features[0].categories == ("Z", "z", "ä", "😀")
 

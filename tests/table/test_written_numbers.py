@@ -86,6 +86,13 @@ def numbers(cells, **options):
         (["5 kg\u00a0", "6 kg ", "7 kg\u202f", "8 kg\t"], [5, 6, 7, 8]),
         (["1:30:36.5"], [1 + 30 / 60 + 36.5 / 3600]),
         (["1.5M x", "1K x"], [1.5e6, 1000]),
+        ([",5 kg", "1,5 kg"], [0.5, 1.5]),
+        (["-1 days 06:00:00", "2 days"], [-1.25, 2]),
+        (["0:30 AM"], [0.5]),
+        (["13:30 PM", "14:00 PM"], [13.5, 14]),
+        (["'12", "'7.5"], [12, 7.5]),
+        (['"5 km\u00a0"', '"6 km "', '"7 km\t"', '"8 km\u202f"', '"9 km \u00a0"'], [5, 6, 7, 8, 9]),
+        (["5 km/h", "6 KM/H"], [5, 6]),
     ],
 )
 def test_what_is_read(cells, expected):
@@ -99,6 +106,9 @@ def test_what_is_read(cells, expected):
         ["01234", "12345"],
         ["12 kg", "13 min"],
         ["5 mW", "5 MJ"],
+        ["5 mV", "7 MV"],
+        ["5 MV", "7 mV", "8 mV"],
+        ["12:30", "1:15", "5 h"],
         ["12 $", "13 €"],
         ["1 S", "2 H"],
         ["12 %", "13"],
@@ -127,6 +137,9 @@ def test_what_is_read(cells, expected):
         *([cell] for cell in ("3 days 5", "3 days 5:30", "3 days 5:30:10 x", "(5", "5)", '="5', '=""')),
         *([cell] for cell in ("5 e", "5 E", "1 234.5e3", "-5-", "5 .", "5 /s", ".", "$.", "1e999 kg")),
         *([cell] for cell in ("5 " + "x" * 40, "1,234 5", "1,23,45", "0,123,456.5", "\u0665 \u00e9")),
+        *([cell] for cell in ("5 " + "x" * 70, "1" * 70 + " \u00e9", "1," + "5" * 70, "\u0665 kg")),
+        *([cell] for cell in ("123,45,678", "12,345,67", "12.34.567", "1.5D03", "3 days 5:75:00")),
+        *([cell] for cell in ("14h3", "14h300", "14h30/", "30 min 0 h")),
     ],
 )
 def test_what_stays_text(cells):
@@ -257,14 +270,76 @@ def test_a_column_with_both_decimal_marks_is_told(tmp_path):
     ]
 
 
-def test_what_fits_both_marks_of_a_divided_column_is_missing(tmp_path):
-    cells = ["1.25", "3,75"] * 20 + ["1,234"]
+@pytest.mark.parametrize(("undecided", "count"), [(["1,234"], "1 cell"), (["1,234", "2.345"], "2 cells")])
+def test_what_fits_both_marks_of_a_divided_column_is_missing(tmp_path, undecided, count):
+    cells = ["1.25", "3,75"] * 20 + [*undecided, "7"]
     table, notes = told(tmp_path / "rows.csv", cells)
-    assert table["a"].to_list() == [1.25, 3.75] * 20 + [None]
+    assert table["a"].to_list() == [1.25, 3.75] * 20 + [*[None] * len(undecided), 7]
     assert notes[1] == (
-        "In column 'a', 1 cell such as '1,234' (line 42) can be read with either mark. They are read "
+        f"In column 'a', {count} such as '1,234' (line 42) can be read with either mark. They are read "
         "as missing."
     )
+
+
+@pytest.mark.parametrize(("mark", "other"), [(",", "."), (".", ",")])
+@pytest.mark.parametrize("unit", ["", " kg"])
+def test_a_mark_that_is_long_ruled_out_changes_nothing(tmp_path, mark, other, unit):
+    """After 64 cells against it, a mark is tried only in cells that the other one does not fit."""
+    cells = [f"{row}{mark}5{unit}" for row in range(200)]
+    later = ["x", f"7{other}25{unit}", f"300{mark}5{unit}", f"1{other}234{mark}5{unit}"]
+    table, notes = told(tmp_path / "rows.csv", cells + later)
+    assert table["a"].to_list() == [*(row + 0.5 for row in range(200)), None, 7.25, 300.5, 1234.5]
+    assert any("'x' (line 202)" in note for note in notes)
+    assert any(f"such as '7{other}25{unit}' (line 203)" in note for note in notes)
+
+
+def test_units_that_differ_by_a_prefix_are_converted(tmp_path):
+    """5 MW are not 5 mW: the case of the m makes a factor of 10^9."""
+    table, notes = told(tmp_path / "rows.csv", [*(f"{row}.5 MW" for row in range(30)), "2500 kW", "5 mW"])
+    assert table["a"].to_list() == pytest.approx([*(row + 0.5 for row in range(30)), 2.5, 5e-9], rel=1e-15)
+    assert notes == [
+        "Column 'a' holds numbers in several units, such as '2500 kW' (line 32). They are converted "
+        "to 'MW', the unit of most cells."
+    ]
+
+
+def test_numbers_in_more_units_than_are_listed(tmp_path):
+    odd = ["5 V", "5 A", "5 Hz", "5 px", "5 dB", "5 lm", "5 cd", "5 Bq", "5 Pa"]
+    table, notes = told(tmp_path / "rows.csv", [*(f"{row}.5 kg" for row in range(200)), *odd])
+    assert table["a"].to_list() == [*(row + 0.5 for row in range(200)), *[None] * len(odd)]
+    assert "9 other cells" in notes[0]
+
+
+@pytest.mark.parametrize("word", [".a", ".m", ".Z", ".A"])
+def test_missing_values_of_stata_and_sas(tmp_path, word):
+    table, _ = told(tmp_path / "rows.csv", [*map(str, range(30)), *[word] * 9])
+    assert table["a"].to_list() == [*range(30), *[None] * 9]
+
+
+@pytest.mark.parametrize("word", [".^", ".!", ".~", "#abc!", "#abc?", ".ab"])
+def test_words_that_are_no_missing_values(tmp_path, word):
+    table, _ = told(tmp_path / "rows.csv", [*map(str, range(30)), *[word] * 9])
+    assert table["a"].to_list() == [*map(str, range(30)), *[word] * 9]
+
+
+def test_codes_of_several_lengths_are_told(tmp_path):
+    cells = ["007", *map(str, range(1, 40))]
+    table, notes = told(tmp_path / "rows.csv", cells)
+    assert table["a"].to_list() == cells
+    assert notes == [
+        "Column 'a' has leading zeros, as in '007' (line 2), so it is read as 40 unordered categories. "
+        "To read numbers, pass kinds={'a': 'numeric'} (--numeric a)."
+    ]
+
+
+@pytest.mark.parametrize(("word", "is_number"), [("unknown", True), ("x", False), ("7 kg", False)])
+def test_targets_of_whole_numbers_and_words(word, is_number):
+    """Beside whole numbers, words other than those for a missing value may be classes."""
+    found = numbers([*map(str, range(30)), word], target="a")
+    if is_number:
+        np.testing.assert_array_equal(found, [*range(30), np.nan])
+    else:
+        assert found is None
 
 
 def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
@@ -322,7 +397,7 @@ def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
 )
 def test_other_notations_are_told(tmp_path, cells, values, note):
     table, notes = told(tmp_path / "rows.csv", cells)
-    assert table["a"].to_list() == pytest.approx(values) if isinstance(values[0], float) else values
+    assert table["a"].to_list() == (pytest.approx(values) if isinstance(values[0], float) else values)
     assert notes == [note]
 
 

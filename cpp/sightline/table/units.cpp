@@ -242,7 +242,7 @@ bool is_same_unit(std::string_view first, std::string_view second) {
   if (first == second) return true;
   const std::string_view word = without_plural(first);
   const std::string_view other = without_plural(second);
-  if (is_same_word(word, other) && !differ_by_prefix(word, other)) return true;
+  if (differ_by_prefix(word, other)) return false;
   if (is_same_word(currency_code(word), currency_code(other))) return true;
   const std::optional<Conversion> conversion = find_conversion(first, second);
   return conversion.has_value() && conversion->is_identity();

@@ -32,6 +32,7 @@ class Cursor {
 
   std::string_view rest() const { return text_; }
   bool at_end() const { return text_.empty(); }
+  // NUL at the end, which is no mark, digit or sign.
   char front() const { return text_.empty() ? '\0' : text_.front(); }
   void skip(std::size_t n) { text_.remove_prefix(n); }
 
@@ -45,7 +46,7 @@ class Cursor {
     return {};
   }
   bool take(char c) {
-    if (front() != c || at_end()) return false;
+    if (front() != c) return false;
     text_.remove_prefix(1);
     return true;
   }
@@ -64,28 +65,24 @@ class Cursor {
   std::string_view text_;
 };
 
-// The parts of a number between sign and unit, as digits that from_chars reads.
+// The parts of a number between sign and unit, as digits that from_chars reads. It begins with a digit or the decimal mark.
 class Body {
  public:
   Body(Cursor& cursor, const NumberMarks& marks) : cursor_(cursor), marks_(marks) {}
 
   bool read(WrittenNumber& number) {
     whole_ = cursor_.digits();
-    if (cursor_.front() == ':' && !whole_.empty()) return read_clock(number);
+    if (cursor_.front() == ':') return read_clock(number);
     number.is_code = whole_.size() > 1 && whole_.front() == '0';
     if (!read_thousands(number)) return false;
-    const bool has_mark = cursor_.front() == marks_.decimal && !cursor_.at_end();
     text_.assign(whole_);
-    if (has_mark) {
-      cursor_.skip(1);
+    if (cursor_.take(marks_.decimal)) {
       const std::string_view fraction = cursor_.digits();
       number.has_fraction = true;
       text_ += '.';
       text_ += fraction;
       if (whole_.empty() && fraction.empty()) return false;
       if (fraction.empty()) skip_dash_for_cents();
-    } else if (whole_.empty()) {
-      return false;
     }
     if (number.thousands == '\0') read_exponent();
     read_magnitude();
@@ -146,8 +143,7 @@ class Body {
       std::string part(cursor_.digits());
       ++number.n_colons;
       if (part.size() != 2 || part[0] > '5' || number.n_colons > 2) return false;
-      if (cursor_.front() == marks_.decimal) {
-        cursor_.skip(1);
+      if (cursor_.take(marks_.decimal)) {
         part.append(".").append(cursor_.digits());
         if (cursor_.front() == ':') return false;
       }
@@ -217,7 +213,7 @@ bool take_smaller_parts(Cursor& cursor, const NumberMarks& marks, WrittenNumber&
   double least = 1.0;
   while (!ahead.at_end()) {
     std::string digits(ahead.digits());
-    if (ahead.front() == marks.decimal && ahead.take(marks.decimal)) digits.append(".").append(ahead.digits());
+    if (ahead.take(marks.decimal)) digits.append(".").append(ahead.digits());
     ahead.skip_blanks();
     std::string_view part = take_word(ahead);
     if (part.empty() && is_french && digits.size() == 2 && ahead.at_end()) part = "min";
@@ -306,11 +302,11 @@ bool is_unit(std::string_view text) {
 
 WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks) {
   WrittenNumber number;
-  if (cell.empty() || cell.size() > kMaxLength) return number;
+  if (cell.size() > kMaxLength) return number;
   Cursor cursor(cell);
   cursor.skip_blanks();
   // ="12" keeps Excel from changing a cell.
-  if (cursor.rest().starts_with("=\"") && cell.ends_with('"') && cursor.rest().size() > 3) {
+  if (cursor.rest().starts_with("=\"") && cell.ends_with('"')) {
     cursor = Cursor(cursor.rest().substr(2, cursor.rest().size() - 3));
   }
   // '12' in single quotes, and '12 as Excel marks text.
