@@ -93,6 +93,23 @@ def test_search_over_more_rows_than_groups_is_that_of_the_reference():
     np.testing.assert_array_equal(found.shares.reshape(shares.shape), shares)
 
 
+@pytest.mark.parametrize("k", [16, 17, 64, 65])
+@pytest.mark.parametrize("nominal", [True, False], ids=["categories", "numbers"])
+def test_searches_for_many_neighbors_are_those_of_the_reference(k, nominal):
+    """Up to 16 neighbors, up to 64 and beyond, the limit of their distances is found in different ways."""
+    rng = random.Random(k)
+    rows = [[rng.choice("abcdef") if nominal else rng.random() for _ in range(2)] for _ in range(80)]
+    table, labels = sl.Table.from_any(rows), sl.Labels.from_any([rng.randrange(2) for _ in rows])
+    masks = np.array([[True, False]])
+    found = _core.SubspaceKNNCases(table.native(), labels.codes, 2).search(flat(masks), k, False, 0.05, 2, 1)
+    scaled = reference.scaled(table, table)
+    expected, shares = reference.search(
+        scaled, labels.codes, 2, masks, [nominal] * 2, k, with_ambiguity=False, threshold=0.05, max_passes=2
+    )
+    np.testing.assert_array_equal(found.masks, expected)
+    np.testing.assert_array_equal(found.shares.reshape(shares.shape), shares)
+
+
 # ---------------------------------------------------------------- leave-one-out is real
 
 

@@ -77,7 +77,7 @@ def large_table(seed, n_rows=200):
 
 
 @pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("cache_bytes", thorough_after(1, [400_000, 0, 512 * 2**20]))
+@pytest.mark.parametrize("cache_bytes", thorough_after(2, [400_000, 0, 512 * 2**20]))
 def test_many_sets_equal_trees_grown_one_by_one(base, cache_bytes, monkeypatch):
     """The size of the cache does not matter: a small one is cleared again and again."""
     monkeypatch.setattr(_evaluation, "CACHE_BYTES", cache_bytes)
