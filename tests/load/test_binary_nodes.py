@@ -86,6 +86,17 @@ def test_what_does_not_fit_is_named_as_in_the_source(change, message, leaves_onl
         replace(nodes, **change).build(OF_FOUR)
 
 
+@pytest.mark.parametrize("begin", [[], [1, 3], [0, 2], [0, 4], [0, 4, 3], [0, 2, 1, 3]], ids=str)
+def test_trees_must_divide_their_nodes(begin):
+    with pytest.raises(ValueError, match=r"^the trees do not match their nodes$"):
+        STUMP.build_all(np.array(begin, dtype=np.int64), [0])
+
+
+def test_no_trees_have_no_nodes():
+    none = {name: value[:0] for name, value in vars(STUMP).items() if isinstance(value, np.ndarray)}
+    assert BinaryNodes(**none).build_all(np.array([0]), [0]) == []
+
+
 def test_no_nodes():
     none = {name: value[:0] for name, value in vars(STUMP).items() if isinstance(value, np.ndarray)}
     with pytest.raises(ValueError, match=r"^a tree needs at least one node$"):

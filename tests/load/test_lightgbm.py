@@ -231,6 +231,16 @@ def damaged(problem, tmp_path, old, new, which=0):
             "pandas_categorical:[[1, 1]]",
             "list 0 of 'pandas_categorical' must hold",
         ),
+        (
+            "pandas_categorical:null",
+            "pandas_categorical:[[]]",
+            "'pandas_categorical' must be lists of categories.",
+        ),
+        (
+            "pandas_categorical:null",
+            'pandas_categorical:{"a": [1]}',
+            "'pandas_categorical' must be lists of categories.",
+        ),
     ],
 )
 def test_damaged_texts(problem, tmp_path, old, new, message):

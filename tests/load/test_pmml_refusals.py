@@ -294,6 +294,7 @@ def mining(function, content, attributes=""):
     return f'<MiningModel functionName="{function}" {attributes}>{schema()}{content}</MiningModel>'
 
 
+FEW_OF_U = '<ScoreDistribution value="u" recordCount="1"/><ScoreDistribution value="v" recordCount="3"/>'
 NUMBER, LABEL = tree("regression"), tree("classification", '<Node score="u"><True/></Node>')
 TARGET = '<Targets><Target field="y" rescaleConstant="1"/></Targets>'
 
@@ -391,16 +392,23 @@ def test_sums_of_trees(model, message):
             mining("classification", segments("majorityVote", LABEL.replace('"u"', '"w"'))),
             "a score is 'w', which is not a declared value of the target.",
         ),
+        (
+            mining("classification", segments("average", LABEL)),
+            "Node (element 23): has no ScoreDistribution.",
+        ),
+        (
+            tree("classification", f'<Node id="0" score="u"><True/>{FEW_OF_U}</Node>'),
+            "Node '0': its score is not the class of its largest probability.",
+        ),
     ],
-    ids=range(5),
+    ids=range(7),
 )
 def test_votes_of_trees(model, message):
     assert message in refusal(pmml(model, CLASSES))
 
 
 def test_probabilities_of_some_classes():
-    counts = '<ScoreDistribution value="u" recordCount="1"/><ScoreDistribution value="v" recordCount="3"/>'
-    node = f'<Node id="0" score="v"><True/>{counts}</Node>'.replace('"3"', '"3" probability="1"')
+    node = f'<Node id="0" score="v"><True/>{FEW_OF_U}</Node>'.replace('"3"', '"3" probability="1"')
     model = mining("classification", segments("average", tree("classification", node)))
     expected = "m: Node '0': only some of its ScoreDistributions have a probability."
     assert refusal(pmml(model, CLASSES)) == expected

@@ -345,8 +345,6 @@ def _sets(
 def _beside_zero(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move thresholds out of the range near zero, which the library reads as 0.0."""
     is_near = np.abs(threshold) <= ABOUT_ZERO
-    if not is_near.any():
-        return threshold
     return np.where(is_near, np.where(threshold >= 0, ABOUT_ZERO, BELOW_ZERO), threshold)
 
 
