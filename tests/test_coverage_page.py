@@ -10,6 +10,7 @@ from docs.tools.coverage_page import (
     branch_counts,
     branch_reasons_of,
     cpp_files,
+    general_reason,
     missing_branches,
     missing_cpp,
     missing_python,
@@ -146,6 +147,24 @@ def test_branches_with_a_reason(monkeypatch):
     assert "no condition" in found[0][2]
     assert found[2][2] == "Never."
     assert next(table(cpp_files(report)))[2:] == ("30.0% of 10", 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "n_branches", "part"),
+    [
+        ("frames_.push_back(made);", 2, "no condition"),
+        ("bool operator==(const Run&) const = default;", 3, "no condition"),
+        ("} catch (const std::invalid_argument& error) {", 1, "another kind"),
+        ("switch (step.op) {", 1, "every value"),
+        ("switch (step.op) {", 2, None),
+        ("if (a || b) return;", 1, None),
+        ("return a ? b : c;", 1, None),
+        ("for (const double value : values) {", 1, None),
+    ],
+)
+def test_lines_that_say_why_no_test_takes_a_branch(text, n_branches, part):
+    found = general_reason(text, n_branches)
+    assert found is None if part is None else part in found
 
 
 @pytest.mark.parametrize("given", [REASONS, BRANCH_REASONS], ids=["lines", "branches"])

@@ -70,6 +70,8 @@ REASONS: dict[str, dict[str, str]] = {
     "load/pipeline/_composition.py": {
         "raise NotImplementedError  # `follow` does all": "Nobody calls it: its class overrides the caller.",
     },
+    "load/pipeline/_elementwise.py": {"raise": "Passes on what the library refuses."},
+    "load/pipeline/_missing_kinds.py": {"except ImportError:": _NO_PANDAS, "return []": _NO_PANDAS},
     "load/pipeline/_probe.py": {
         "except ImportError:": _NO_PANDAS,
         "import polars as pl  # noqa: PLC0415 - optional": _NO_PANDAS,
@@ -85,11 +87,46 @@ REASONS: dict[str, dict[str, str]] = {
 }
 """Why no test runs a line: by file, or folder with a slash, and by the text of the line; "" is every line."""
 
-_COMPILER = "The line has no condition: the compiler made these branches."
-BRANCH_REASONS: dict[str, dict[str, str]] = {}
+_COMPILER = "The line has no condition: the compiler made these branches, e.g. of a defaulted comparison."
+_CAUGHT = "Exceptions of another kind than the one that is caught pass; `make faults` sends `std::bad_alloc`."
+_EVERY_CASE = "The `switch` has a case for every value, but the compiler adds a branch for others."
+_LIMIT = "A limit that takes half a gigabyte or more to reach."
+_SAME_HASH = "Two different keys with the same hash."
+BRANCH_REASONS: dict[str, dict[str, str]] = {
+    "cpp/sightline/load/xml_elements.cpp": {
+        'if (elements_.name.size() >= kMaxElements) fail("too many elements");': _LIMIT,
+    },
+    "cpp/sightline/model/hash_consed_nodes.cpp": {
+        "if (size() == static_cast<std::size_t>(std::numeric_limits<Id>::max())) "
+        'throw std::length_error("too many nodes");': _LIMIT,
+    },
+    "cpp/sightline/proof/certify.cpp": {
+        "if (first_.memory() + second_.memory() > kMaxPathBytes) budget_.exhaust();": _LIMIT,
+    },
+    "cpp/sightline/proof/counterfactual.cpp": {"if (bytes_ > kMaxBytes) budget_.exhaust();": _LIMIT},
+    "cpp/sightline/proof/largest_difference.cpp": {
+        "if (first_.memory() + second_.memory() + bytes > kMaxBytes) budget_.exhaust();": _LIMIT,
+    },
+    "cpp/sightline/proof/merge.cpp": {
+        "if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) "
+        "budget_.exhaust();": _LIMIT,
+    },
+    "cpp/sightline/proof/smallest/diagram.cpp": {"if (cache_.size() >= kMaxCache) return;": _LIMIT},
+    "cpp/sightline/proof/smallest/label_diagram.cpp": {
+        "if (memory() > max_bytes_) budget_->exhaust();": _LIMIT,
+        "if (known.hash == hash && known.size == key_.size() &&": _SAME_HASH,
+    },
+    "cpp/sightline/proof/smallest/smallest_merge.cpp": {
+        "return seconds() < options_.max_seconds && label_->memory() < kMaxBytes;": _LIMIT,
+        "bool may_build() const { return seconds() < kShareForParts * options_.max_seconds && "
+        "label_->memory() < kMaxBytes; }": _LIMIT,
+        "PlanSearch<RowStates> search(states, [&] { return goes_on() && label_->memory() + states.memory() "
+        "< kMaxBytes; });": _LIMIT,
+    },
+}
 """Why no test takes a branch of a kernel, in the same way."""
 
-_CONDITION = re.compile(r"\b(if|for|while|switch|case)\b|&&|\|\||\?|<=>")
+_CONDITION = re.compile(r"\b(if|for|while|switch|case)\b|&&|\|\||\?")
 
 
 @dataclass(frozen=True)
@@ -147,10 +184,20 @@ def branch_reasons_of(path: str, numbers: list[int]) -> Iterator[tuple[str, str]
     """Yield the same per branch that no test takes, given the line of each."""
     why = reasons_at(path, BRANCH_REASONS)
     lines = source_lines(path) if numbers else []
+    counts = Counter(numbers)
     for number, of_line in zip(numbers, reasons_of(path, numbers), strict=True):
         text = lines[number - 1]
-        general = None if _CONDITION.search(text) else ("cpp/", _COMPILER)
-        yield of_line or why.get(text) or general
+        general = general_reason(text, counts[number])
+        yield of_line or why.get(text) or (("cpp/", general) if general else None)
+
+
+def general_reason(text: str, n_branches: int) -> str | None:
+    """Return why no test takes so many branches of a line, if its text alone says so."""
+    if "catch (" in text:
+        return _CAUGHT
+    if text.startswith("switch (") and n_branches == 1:
+        return _EVERY_CASE
+    return None if _CONDITION.search(text) else _COMPILER
 
 
 def missing_python(report: dict[str, Any]) -> dict[str, list[int]]:
