@@ -157,13 +157,14 @@ def test_levels_are_counted_in_one_pass():
             assert np.allclose(found, alone[0])
 
 
-def test_many_rows_long_rules_and_threads():
+@pytest.mark.parametrize(("n_features", "lengths", "n_rules"), [(20, (1, 70), 300), (80, (240, 300), 20)])
+def test_many_rows_long_rules_and_threads(n_features, lengths, n_rules):
     """Several blocks of rows, more conditions than one counter of a few bits holds."""
     rng = random.Random(0)
-    schema = schema_of([0] * 20)
-    n_rules, values = 300, np.array([[rng.choice(GRID) for _ in range(20)] for _ in range(1000)])
-    conditions = [(f, cut) for f in range(20) for cut in GRID]
-    rules = [rng.sample(range(len(conditions)), rng.randint(1, 70)) for _ in range(n_rules)]
+    schema = schema_of([0] * n_features)
+    values = np.array([[rng.choice(GRID) for _ in range(n_features)] for _ in range(1000)])
+    conditions = [(f, cut) for f in range(n_features) for cut in GRID]
+    rules = [rng.sample(range(len(conditions)), rng.randint(*lengths)) for _ in range(n_rules)]
     core = _core.RuleSet(
         n_values=schema.n_values,
         n_classes=2,
