@@ -1,7 +1,9 @@
 // Blocks on several threads: every item once, errors from any thread, and threads that cannot be started.
 #include <pthread.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -34,6 +36,20 @@ void an_error_of_any_block_arrives() {
   CHECK(error == "a block failed");
 }
 
+// Both threads are in a block when the first of them fails: one of the errors arrives.
+void of_two_errors_one_arrives() {
+  std::atomic<int> n_inside{0};
+  const std::string error = error_of([&] {
+    StopPoll poll;
+    parallel_blocks(2, 1, 2, poll, [&](std::size_t, std::size_t) {
+      ++n_inside;
+      while (n_inside < 2) std::this_thread::yield();
+      throw std::invalid_argument("both blocks failed");
+    });
+  });
+  CHECK(error == "both blocks failed");
+}
+
 #ifdef __GLIBC__
 // No system has this much memory for a stack, so that no thread starts.
 void works_where_no_thread_can_be_started() {
@@ -56,6 +72,7 @@ void works_where_no_thread_can_be_started() {}
 int main() {
   CHECK(does_every_item_once());
   an_error_of_any_block_arrives();
+  of_two_errors_one_arrives();
   works_where_no_thread_can_be_started();
   return finish();
 }
