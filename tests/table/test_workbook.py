@@ -227,12 +227,27 @@ def test_errors_in_other_formats_are_missing_with_a_warning(suffix, error, tmp_p
 def test_errors_are_looked_for_in_damaged_workbooks_too(suffix, tmp_path):
     rows = [["size", "color"], *([row + 0.5, "#N/A" if row == 3 else "red"] for row in range(20))]
     content = write_workbook(tmp_path / f"rows{suffix}", rows).read_bytes()
-    assert stored_errors(content, "rows") == {(4, 1): "#N/A"}
-    assert stored_errors(content, "other") == {}
+    assert stored_errors(content, "rows", (21, 2)) == {(4, 1): "#N/A"}
+    assert stored_errors(content, "other", (21, 2)) == {}
     for cut in range(len(content)):
         for damaged in (content[:cut], content[:cut] + b"\xff\xff\xff\xff" + content[cut + 4 :]):
-            found = stored_errors(damaged, "rows")
+            found = stored_errors(damaged, "rows", (21, 2))
             assert len(found) <= 2 * len(rows)
+
+
+def test_repeated_errors_end_where_the_table_does(tmp_path):
+    path = write_workbook(tmp_path / "rows.ods", [["size", "color"], [0.5, "#N/A"]])
+    with zipfile.ZipFile(path) as archive:
+        xml = archive.read("content.xml").decode()
+    often = 'table:number-{}s-repeated="2000000000"'
+    head, _, last = xml.rpartition("<table:table-row>")
+    last = last.replace(
+        "<table:table-cell table:formula", f"<table:table-cell {often.format('column')} table:formula"
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("content.xml", f"{head}<table:table-row {often.format('row')}>{last}")
+    found = stored_errors(path.read_bytes(), "rows", (4, 3))
+    assert sorted(found) == [(row, column) for row in (1, 2, 3) for column in (1, 2)]
 
 
 def test_a_panic_of_the_reader_is_a_refusal(tmp_path, monkeypatch):

@@ -23,7 +23,7 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DAMAGE = (*DAMAGE, ET.ParseError, struct.error, IndexError)
 
 
-def stored_errors(content: bytes, name: str) -> Errors:
+def stored_errors(content: bytes, name: str, shape: tuple[int, int]) -> Errors:
     """Return the cells of a sheet that show an error, by row and column from 0.
 
     Parameters
@@ -32,6 +32,8 @@ def stored_errors(content: bytes, name: str) -> Errors:
         The file, which another library has read without error.
     name : str
         The sheet.
+    shape : (int, int)
+        How many rows and columns the other library found: an .ods file can repeat a cell a trillion times.
     """
     try:
         if content.startswith(_OLE):
@@ -39,7 +41,7 @@ def stored_errors(content: bytes, name: str) -> Errors:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if "xl/workbook.bin" in archive.namelist():
                 return _errors_of_xlsb(archive, name)
-            return _errors_of_ods(archive, name) if "content.xml" in archive.namelist() else {}
+            return _errors_of_ods(archive, name, shape) if "content.xml" in archive.namelist() else {}
     except _DAMAGE:
         return {}
 
@@ -49,36 +51,35 @@ def stored_errors(content: bytes, name: str) -> Errors:
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _TABLE, _TEXT = _OFFICE % "table", _OFFICE % "text"
 _MAY_BE_ERROR = re.compile(rb">\s*(?:#|Err:)")
-_MAX_REPEATED = 1 << 20  # rows of a sheet
 
 
-def _errors_of_ods(archive: zipfile.ZipFile, name: str) -> Errors:
+def _errors_of_ods(archive: zipfile.ZipFile, name: str, shape: tuple[int, int]) -> Errors:
     """Read the text that cells show: their value is empty, or 0 in files of old programs."""
     xml = archive.read("content.xml")
     if _MAY_BE_ERROR.search(xml) is None:
         return {}
     errors: Errors = {}
-    row, is_wanted = 0, False
+    (end_row, end_column), row, is_wanted = shape, 0, False
     for event, element in ET.iterparse(io.BytesIO(xml), ("start", "end")):
         if element.tag == f"{_TABLE}table":
             is_wanted = event == "start" and element.get(f"{_TABLE}name") == name
             row = 0
         elif is_wanted and event == "end" and element.tag == f"{_TABLE}table-row":
             n_rows = int(element.get(f"{_TABLE}number-rows-repeated", 1))
-            for column, text in _errors_of_row(element):
-                errors |= {(one, column): text for one in range(row, row + min(n_rows, _MAX_REPEATED))}
+            for column, text in _errors_of_row(element, end_column):
+                errors.update({(one, column): text for one in range(row, min(row + n_rows, end_row))})
             row += n_rows
             element.clear()
     return errors
 
 
-def _errors_of_row(row: ET.Element) -> Iterator[tuple[int, str]]:
+def _errors_of_row(row: ET.Element, end_column: int) -> Iterator[tuple[int, str]]:
     column = 0
     for cell in row:
         text = "".join(part for line in cell.iter(f"{_TEXT}p") for part in line.itertext()).strip()
         n_columns = int(cell.get(f"{_TABLE}number-columns-repeated", 1))
         if text and _core.is_spreadsheet_error(text):
-            yield from ((one, text) for one in range(column, column + n_columns))
+            yield from ((one, text) for one in range(column, min(column + n_columns, end_column)))
         column += n_columns
 
 

@@ -85,7 +85,8 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
     if not rows:
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
     facts = sheet_facts(content, name)
-    _show_errors(rows, facts.errors or stored_errors(content, name))
+    shape = len(rows), max(map(len, rows))
+    _show_errors(rows, facts.errors or stored_errors(content, name, shape))
     rows, notes = without_side_blocks(rows)
     rows, below = without_lower_blocks(rows)
     notes += [*below, *facts.notes(rows)]
