@@ -2,7 +2,7 @@
 
 from sightline.table._align import codes_of, rounded_numbers
 from sightline.table._category_hash import hash_of, unnamed_category
-from sightline.table._cells import is_missing, missing_kind
+from sightline.table._cells import NULLABLE_BOOLEAN, is_missing, missing_kind
 from sightline.table._column import Column, as_nominal, number_of, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._date_recognition import recognize_dates
@@ -43,6 +43,7 @@ from sightline.table.rows import Rows
 __all__ = [
     "MAX_CATEGORIES",
     "MIN_ROWS_PER_CATEGORY",
+    "NULLABLE_BOOLEAN",
     "NUMBER_NOUNS",
     "Column",
     "Feature",

@@ -152,6 +152,10 @@ def is_missing(cell: object) -> bool:
         return True
 
 
+NULLABLE_BOOLEAN = "pd.NA of booleans"
+"""The kind of missing values in pandas' type boolean, which scikit-learn turns into NaN where it can."""
+
+
 def missing_kind(cell: object) -> str:
     """Return which missing value a cell is: scikit-learn distinguishes them.
 

@@ -9,6 +9,7 @@ import numpy as np
 from sightline.exceptions import DataError
 from sightline.table._arrow_text import column_of_arrow_text
 from sightline.table._cells import (
+    NULLABLE_BOOLEAN,
     column_of_cells,
     column_of_encoded,
     encode_cells,
@@ -165,7 +166,9 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype == nw.Object:
         return column_of_cells(name, series.to_list())
     if dtype in (nw.Categorical, nw.String, nw.Boolean):
-        return column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
+        column = column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
+        is_nullable = dtype == nw.Boolean and series.implementation.is_pandas() and column.missing_kinds
+        return replace(column, missing_kinds=(NULLABLE_BOOLEAN,)) if is_nullable else column
     if hasattr(series.to_native(), "sparse"):
         raise DataError(
             f"Column {name!r} is sparse, but dense data is required. "

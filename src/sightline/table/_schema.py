@@ -53,7 +53,7 @@ class Feature:
     rounded_types : tuple of str, default=()
         Types of numbers, such as "float32", with which the preprocessing in front of the model computes
         differently than with doubles.
-    missing_kinds : tuple of {"NaN", "None", "pd.NA"}, default=()
+    missing_kinds : tuple of {"NaN", "None", "pd.NA", "pd.NA of booleans"}, default=()
         Missing values that the preprocessing in front of the model treats as the model does, the one of
         training first. Empty if it treats all of them alike.
     unseen : {"missing", "last", "refuse"}, default="missing"

@@ -1,5 +1,6 @@
 """None, NaN and pandas' NA: a loaded pipeline predicts what the pipeline does, or warns."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sightline.exceptions import DataWarning, UnsupportedModelError
 from sightline.load import load
+from sightline.load.pipeline._missing_kinds import missing_kinds
 
 KINDS = {"NaN": np.nan, "None": None, "pd.NA": pd.NA}
 FILL = SimpleImputer(strategy="most_frequent")
@@ -148,3 +150,44 @@ def test_votes():
     vote.estimators_[1] = fitted(ORDINAL, frame(None))
     with pytest.raises(UnsupportedModelError, match="of column 'c' were NaN or None in training"):
         load(vote)
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "bool[pyarrow]"])
+@pytest.mark.parametrize("name", ["one-hot", "ordinal", "filled"])
+def test_nullable_booleans_are_what_scikit_learn_makes_of_them(name, dtype):
+    rng = np.random.default_rng(0)
+    flags = pd.Series(rng.random(120) < 0.5, dtype="boolean").mask(rng.random(120) < 0.3)
+    rows = pd.DataFrame({"a": rng.normal(size=120), "c": flags.astype(dtype)})
+    y = flags.isna() ^ (rows["a"] > 0.3)
+    steps = make_column_transformer((STEPS[name], ["c"]), remainder="passthrough")
+    pipeline = make_pipeline(steps, DecisionTreeClassifier(max_depth=5, random_state=0)).fit(rows, y)
+    ensemble = load(pipeline)
+    found, sentences = predicted(ensemble, rows)
+    assert not sentences
+    np.testing.assert_array_equal(found, pipeline.predict(rows))
+    # As objects, pandas' NA is a value like others.
+    objects = rows.astype({"c": object})
+    found, sentences = predicted(ensemble, objects)
+    try:
+        expected = pipeline.predict(objects)
+    except TypeError:
+        return
+    assert sentences or np.array_equal(found, expected)
+
+
+def test_a_column_that_rejects_a_kind_does_not_hide_another():
+    rows = frame(np.nan).assign(d=frame(np.nan, seed=2)["c"])
+    rows.loc[:15, "c"] = None  # Both kinds are categories of the first column, one of them of the second.
+    y = rows["c"].map(lambda cell: cell is None) ^ (rows["a"] > 0.3)
+    steps = make_column_transformer((OrdinalEncoder(), ["c", "d"]), remainder="passthrough")
+    pipeline = make_pipeline(steps, DecisionTreeClassifier(max_depth=5, random_state=0)).fit(rows, y)
+    found, sentences = predicted(load(pipeline), rows)
+    assert (found != pipeline.predict(rows)).any()
+    assert len(sentences) == 1
+    assert "in the column 'c'" in sentences[0]
+
+
+def test_arrays_are_probed_without_pandas_too(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert missing_kinds([], has_names=False) == ["NaN", "None"]
+    assert missing_kinds([], has_names=True) == []

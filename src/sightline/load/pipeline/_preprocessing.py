@@ -17,17 +17,19 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load.pipeline._change_points import refined
 from sightline.load.pipeline._composition import follow_steps
 from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
-from sightline.load.pipeline._missing_kinds import cell_of_kind, expected_kind, missing_cells
+from sightline.load.pipeline._missing_kinds import cell_of_kind, expected_kind, missing_kinds
 from sightline.load.pipeline._ordered_doubles import finite
 from sightline.load.pipeline._probe import Probe, ProbeMaker, values_of
 from sightline.load.pipeline._pull_back import pull_back
 from sightline.load.pipeline._source import Source, feature_of
 from sightline.load.pipeline._trace import Block, Trace, column_of
 from sightline.model import Ensemble
-from sightline.table import Feature, Schema, codes_of, missing_kind
+from sightline.table import Feature, Schema, codes_of
 
 _MAX_DENSE = 1 << 22
 """Entries up to which a sparse matrix of probes is made dense."""
+_MAX_TRIED_ALONE = 32
+"""Columns of a step up to which each is probed alone: the price is quadratic."""
 
 
 class Preprocessing:
@@ -177,35 +179,54 @@ class Preprocessing:
         if not different:
             return feature
         expected = expected_kind(source)
-        others = [kind for kind in map(missing_kind, missing_cells()) if kind not in {expected, *different}]
+        others = [kind for kind in self._missing_kinds if kind not in {expected, *different}]
         return replace(feature, missing_kinds=(expected, *others))
+
+    @cached_property
+    def _missing_kinds(self) -> list[str]:
+        return missing_kinds(self.sources, self._probes.has_names)
 
     @cached_property
     def _different_kinds(self) -> dict[int, set[str]]:
         """Per column: kinds of missing values from which the steps make something else for the model."""
         different: dict[int, set[str]] = {}
-        for cell in missing_cells():
-            if all(expected_kind(source) == missing_kind(cell) for source in self.sources):
+        for kind in self._missing_kinds:
+            if all(expected_kind(source) == kind for source in self.sources):
                 continue
-            cells = {source.index: cell_of_kind(source, cell) for source in self.sources}
-            made = self._made_of_row(self._probes.probe(cells))
-            for position, value in made.items():
+            for position, value in self._made_of_kind(kind).items():
                 source = self.traces[position].source
                 if not source.refuses_missing and _differ(value, self._made_of_missing(position)):
-                    different.setdefault(source.index, set()).add(missing_kind(cell))
+                    different.setdefault(source.index, set()).add(kind)
         return different
 
-    def _made_of_row(self, probe: Probe) -> dict[int, float]:
-        """Return what the model gets for the only row of a probe, without what the steps reject."""
-        matrices: dict[Block, Any] = {}
+    def _made_of_kind(self, kind: str) -> dict[int, float]:
+        """Return what the model gets for a row of missing values, without what the steps reject."""
+        cells = {source.index: cell_of_kind(source, kind) for source in self.sources}
+        made: dict[int, float] = {}
+        probe = self._probes.probe(cells)
         for block in {trace.block for trace in self.traces}:
-            with suppress(UnsupportedModelError):
-                matrices[block] = _by_columns(values_of(block, probe))
+            found = self._made_of_row(probe, block)
+            if found is not None:
+                made |= found
+                continue
+            # A step that rejects one column says nothing about the others, so each one is tried alone.
+            own = {trace.source.index: trace.source for trace in self.traces if trace.block is block}
+            for index, source in own.items() if len(own) <= _MAX_TRIED_ALONE else ():
+                alone = self._made_of_row(self._probes.probe({index: cells[index]}), block) or {}
+                made |= {place: one for place, one in alone.items() if self.traces[place].source is source}
+        return made
+
+    def _made_of_row(self, probe: Probe, block: Block) -> dict[int, float] | None:
+        """Return what the model gets of a block for the only row of a probe; None if a step rejects it."""
+        try:
+            matrix = _by_columns(values_of(block, probe))
+        except UnsupportedModelError:
+            return None
         made = {}
         for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
-            if trace.block in matrices:
+            if trace.block is block:
                 with suppress(TypeError, ValueError):  # pandas' NA is no number.
-                    column = column_of(matrices[trace.block], trace.index)
+                    column = column_of(matrix, trace.index)
                     made[position] = float(_as_model_reads(column, feature)[0])
         return made
 

@@ -57,11 +57,11 @@ class ProbeMaker:
     def _filled(self, source: Source, given: NDArray[Any] | None, n_rows: int) -> NDArray[Any]:
         if given is None:
             given = np.empty(0)
+        if len(given) == n_rows:
+            return given  # Missing values of a kind that its type does not hold among them.
         if source.is_nominal:
             filler = np.repeat(source.probe([source.some_value()]), n_rows - len(given))
             return filler if not len(given) else np.concatenate([given, filler])
-        if len(given) == n_rows:
-            return given  # Missing values of a kind that is no number among them.
         filled = np.full(n_rows, _SOME_NUMBER)
         filled[: len(given)] = given
         return filled
