@@ -1,5 +1,6 @@
 """Why a test is skipped where something is absent, and what to do about it."""
 
+import os
 from collections import Counter
 
 NO_BROWSER = "there is no Chromium or Chrome: install one, e.g. `apt install chromium`"
@@ -7,7 +8,11 @@ NO_DATA_SETS = "the papers' data sets are not beside the checkout: put them into
 NO_JAVA = "there is no java: install one, e.g. `apt install default-jre-headless`"
 NO_PIPES = "Windows has no named pipes in folders: run the tests on Linux, e.g. in a container"
 NO_LINUX = "memory is measured as Linux counts it: run the tests on Linux, e.g. in a container"
+SANITIZED = "AddressSanitizer keeps freed memory, so it is not counted: run `make test`"
 NO_NODE = "there is no node: install it, e.g. `apt install nodejs`"
+
+IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+"""Whether `make sanitize` runs the tests."""
 
 
 def too_old(library, oldest):

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 import pytest
-from absent import NO_LINUX
+from absent import IS_SANITIZED, NO_LINUX, SANITIZED
 from hypothesis import given
 from model.oracle import first_best, only_leaf, tree_output
 from sklearn.tree import DecisionTreeRegressor
@@ -259,6 +259,7 @@ tree.predict(rows)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
+@pytest.mark.skipif(IS_SANITIZED, reason=SANITIZED)
 def test_trees_over_many_columns_keep_only_what_they_test():
     """A number and a list for every column would be 90 MB."""
     assert added_bytes(WIDE, "for tree in trees: tree.predict(rows)") < 30e6
