@@ -84,6 +84,11 @@ def test_rows_may_write_blanks_where_the_model_has_underscores(own, given, expec
             "The 'unseen' of feature 'a' must be 'missing', 'last' or 'refuse', and needs 'categories'.",
         ),
         (
+            {"features": [{"name": "a", "rounding": "up"}]},
+            "The 'rounding' of feature 'a' must be one of ('sklearn', 'sklearn, converted', 'xgboost', "
+            "'lightgbm', 'catboost'). Got 'up' instead.",
+        ),
+        (
             {"features": [{"name": "a", "kind": "moon"}]},
             "The 'kind' of feature 'a' must be one of ('date', 'datetime', 'datetime UTC', 'duration'). "
             "Got 'moon' instead.",

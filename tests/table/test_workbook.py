@@ -184,6 +184,13 @@ def test_marks_in_text_are_not_those_of_stored_numbers(numbers, text, expected, 
     assert notes == []
 
 
+def test_durations_are_hours(tmp_path):
+    lengths = [dt.timedelta(hours=row, minutes=30 * (row % 2)) for row in range(N_ROWS)]
+    rows = [[length, row % 3] for row, length in enumerate(lengths)]
+    table, _ = read(tmp_path, book_of(rows, ["length", "n"]))
+    assert table["length"].to_list() == [row + 0.5 * (row % 2) for row in range(N_ROWS)]
+
+
 def test_text_of_cells_is_text(tmp_path):
     """Cells with delimiters, quotes, line ends and the mark of comments, and columns of numbers and text."""
     words = ["#1", "a,b;c|d", 'say "no"', "two\nlines", "plain", "x\ty"] * 5
