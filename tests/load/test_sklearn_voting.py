@@ -186,6 +186,17 @@ def test_columns_that_are_nominal_for_one_member_only(problem):
     )
 
 
+def test_votes_that_missing_values_divide_cannot_be_combined(problem):
+    members = [("c45", sl.BoostedTreesClassifier(n_trees=3, random_state=0)), ("tree", MODELS["tree"])]
+    model = VotingClassifier(members).fit(problem.X, problem.labels([0, 1]))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model)
+    assert str(caught.value) == (
+        "Cannot combine votes of trees that spread missing values over several branches with other models. "
+        "sl.BlackBox takes any model."
+    )
+
+
 def test_members_of_another_model_are_refused(problem):
     y = problem.labels([0, 1])
     members = [("a", DecisionTreeClassifier(max_depth=2)), ("b", DecisionTreeClassifier(max_depth=3))]

@@ -22,8 +22,6 @@ def file_content(path: Path) -> bytes:
     """Return the content of a regular file, unpacked if it begins like gzip."""
     if not path.exists():
         raise DataError(f"{path}: there is no such file.")
-    if path.is_dir():
-        raise DataError(f"{path}: this is a directory, not a file.")
     if not path.is_file():
         raise DataError(f"{path}: this is not a regular file.")
     try:

@@ -24,6 +24,7 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier
 
 from sightline.exceptions import DataError, UnsupportedModelError
+from sightline.learn import C45Classifier
 from sightline.load import load
 from sightline.load.pipeline import FromNumbers
 from sightline.load.pipeline._change_points import find_steps
@@ -119,6 +120,18 @@ def test_categories_that_are_times(cells, kind):
 def test_unknown_parameter():
     assert refused(scale=Newer(), model=forest()) == (
         f"{HEAD}'scale' (Newer) has the unknown parameter 'power'{TAIL}"
+    )
+
+
+def test_values_that_become_missing_for_trees_that_spread_them():
+    """Logarithms of negative numbers are NaN, which C4.5 follows along several branches."""
+    step = FunctionTransformer(np.log1p)
+    far = np.where(X["a"].abs() > 0.7, "yes", "no")
+    model = make_pipeline(step, C45Classifier()).fit(X.abs(), far)
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model)
+    assert str(caught.value).endswith(
+        " missing, and the model's trees follow several branches for missing values."
     )
 
 
