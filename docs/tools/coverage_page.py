@@ -27,6 +27,7 @@ _NO_PANDAS = "Runs where pandas is not installed, and the tests need it."
 _WINDOWS = "Runs on Windows."
 _CLEANUP = "Cleans up where an allocation fails; `make faults` lets every one fail."
 _GUARD = "Guards against a mistake in our own code: nothing leads there."
+_ROUNDED = "Rounding widens the bounds of a box in which no test is left, so far that they decide nothing."
 _SIGNATURE = "For type checkers: each estimator gets the method of its own model instead."
 REASONS: dict[str, dict[str, str]] = {
     "cpp/": {"}": _CLEANUP},
@@ -52,6 +53,7 @@ REASONS: dict[str, dict[str, str]] = {
         '[[noreturn]] static void throw_no_numbers() { throw std::logic_error("this model does not predict '
         'numbers"); }': _GUARD,
     },
+    "cpp/sightline/proof/region_search.cpp": {"return std::nullopt;": _ROUNDED},
     "__main__.py": {"": _PROCESS},
     "cli/_process.py": {"": _PROCESS},
     "estimator.py": {
@@ -110,6 +112,11 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
     "cpp/sightline/proof/merge.cpp": {
         "if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) "
         "budget_.exhaust();": _LIMIT,
+    },
+    "cpp/sightline/proof/region_search.cpp": {
+        "for (const Demand& demand : demands_) {": _ROUNDED,
+        "if (!asked) return;  // Every row of the box gets the same answer, and its nearest row "
+        "does not meet the demands.": _ROUNDED,
     },
     "cpp/sightline/proof/smallest/diagram.cpp": {"if (cache_.size() >= kMaxCache) return;": _LIMIT},
     "cpp/sightline/proof/smallest/label_diagram.cpp": {
