@@ -92,6 +92,84 @@ def test_wrong_entry_is_named(arrays, name, place, value, sentence):
     assert str(error.value) == sentence
 
 
+# Features: two numbers, and a nominal one. Nodes, depth first: 0 (f0 <= 1): 1 (f1 <= 2): leaves 2, 3; leaf 4
+WRONG_NUMERIC_ENTRIES = [
+    ("test", 2, 1, "node 2: feature -1 does not exist (there are 3)"),
+    ("test", 2, 4, "node 2: there is no test of kind 4"),
+    ("test", 1, 0, "node 1: a leaf has no branches"),
+    ("test", 1, 2, "node 1: feature 1 is numeric, but the test is nominal"),
+    ("feature", 1, 3, "node 1: feature 3 does not exist (there are 3)"),
+    ("feature", 1, -1, "node 1: feature -1 does not exist (there are 3)"),
+    ("feature", 1, 2, "node 1: feature 2 is nominal, but the test is numeric"),
+    ("threshold", 1, np.nan, "node 1: the threshold is not a finite number"),
+    ("threshold", 1, -np.inf, "node 1: the threshold is not a finite number"),
+    ("weight", 4, -1e-300, "node 4: the weight must be finite and not negative"),
+    ("weight", 4, np.inf, "node 4: the weight must be finite and not negative"),
+    ("weight", 4, -np.nan, "node 4: the weight must be finite and not negative"),
+    ("output", 9, np.inf, "node 4: the output is not finite"),
+    ("output", 9, -np.inf, "node 4: the output is not finite"),
+    ("output", 9, np.nan, "node 4: the output is not finite"),
+    ("counts", 9, -1.0, "node 4: class counts must be finite and not negative"),
+    ("counts", 9, np.nan, "node 4: class counts must be finite and not negative"),
+    ("share", 3, -0.5, "node 1: the shares of branches must not be negative"),
+    ("share", 3, np.nan, "node 1: the shares of branches must not be negative"),
+    ("share", 3, 0.5 + 1e-8, "node 1: the shares of its branches do not sum to 1"),
+    ("child", 3, 2, "node 1: child 2 is reached a second time (two parents, or a cycle)"),
+    ("child", 3, 5, "node 1: child 5 does not exist (the tree has 5 nodes)"),
+    ("branch_begin", 2, 3, "node 1: it has 1 branches, but the test has 2 outcomes"),
+    ("branch_begin", 3, 5, "node 3: the array 'branch_begin' decreases here"),
+]
+
+
+@pytest.fixture
+def numeric_arrays():
+    root = at_most(0, 1.0, at_most(1, 2.0, leaf(1, 0), leaf(0, 1)), leaf(1, 0))
+    for node in node_list(root):
+        node.counts = [1.0, 2.0]
+    return node_arrays(root)
+
+
+@pytest.mark.parametrize(("name", "place", "value", "sentence"), WRONG_NUMERIC_ENTRIES)
+def test_wrong_entry_of_a_numeric_tree_is_named(numeric_arrays, name, place, value, sentence):
+    numeric_arrays[name][place] = value
+    with pytest.raises(ValueError) as error:  # noqa: PT011 - the whole sentence is compared
+        build(numeric_arrays, [0, 0, 3])
+    assert str(error.value) == sentence
+
+
+def test_of_two_faults_the_first_node_is_named(numeric_arrays):
+    numeric_arrays["weight"][1] = -1.0
+    numeric_arrays["threshold"][0] = np.nan
+    with pytest.raises(ValueError, match=r"^node 0: the threshold is not a finite number$"):
+        build(numeric_arrays, [0, 0, 3])
+
+
+def test_numbers_at_the_ends_of_their_range(numeric_arrays):
+    largest = np.finfo(np.float64).max
+    numeric_arrays["weight"][:] = [largest, 5e-324, 0.0, -0.0, 1.0]
+    numeric_arrays["output"][:2] = [largest, -largest]
+    numeric_arrays["threshold"][0] = -largest
+    tree = build(numeric_arrays, [0, 0, 3])
+    for name, values in numeric_arrays.items():
+        np.testing.assert_array_equal(np.ravel(getattr(tree, name)), values)
+
+
+@pytest.mark.parametrize("n_branches", [1, 2, 3, 5])
+def test_missing_values_of_a_node_with_any_number_of_branches(n_branches):
+    shares = np.zeros(n_branches)
+    shares[-1] = 1.0
+    root = each_of(
+        0,
+        *(leaf(1, 0) if branch else at_most(1, 0.0, leaf(1, 0), leaf(0, 1)) for branch in range(n_branches)),
+    )
+    arrays = node_arrays(root)
+    arrays["share"][:n_branches] = shares
+    tree = build(arrays, [n_branches, 0])
+    rows = _core.Columns([np.array([-1], dtype=np.int32), np.array([1.0])], [n_branches, 0], 1)
+    assert tree.depth == 2
+    assert tree.find_leaves(rows, 1).tolist() == [tree.n_nodes - 1]
+
+
 @pytest.mark.parametrize(
     ("name", "needed"),
     [

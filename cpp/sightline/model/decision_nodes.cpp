@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightline/runtime/select.hpp"
+
 namespace sightline::model {
+
+using runtime::select;
 
 void TreeArrays::reserve(std::size_t nodes) {
   test.reserve(nodes);
@@ -53,17 +57,40 @@ std::int32_t whole_branch(std::span<const double> shares) {
   return n_with_share == 1 ? last_with_share : first_whole;
 }
 
+// The same for two.
+std::int32_t whole_branch(double first, double second) {
+  const std::int32_t first_whole = select(first == 1.0, 0, select(second == 1.0, 1, -1));
+  return select((first > 0) != (second > 0), std::int32_t{second > 0}, first_whole);
+}
+
 }  // namespace
 
+// Which nodes are leaves is as good as random, so nothing branches on it: a branch that a node does not have leads to
+// an entry behind the last node.
 DecisionNodes::DecisionNodes(TreeArrays arrays) : a_(std::move(arrays)) {
-  levels_.assign(n_nodes(), 0);
-  missing_branch_.assign(n_nodes(), -1);
-  for (NodeId v = 0; v < static_cast<NodeId>(n_nodes()); ++v) {
-    depth_ = std::max<std::size_t>(depth_, levels_[v]);
-    n_leaves_ += is_leaf(v);
-    for (const NodeId child : children(v)) levels_[child] = std::max(levels_[child], levels_[v] + 1);
-    missing_branch_[v] = whole_branch(shares(v));
+  const std::size_t n = n_nodes();
+  levels_.assign(n + 1, 0);
+  missing_branch_.assign(n, -1);
+  for (std::size_t v = 0; v < n; ++v) {
+    const auto begin = static_cast<std::size_t>(a_.branch_begin[v]);
+    const std::size_t n_branches = static_cast<std::size_t>(a_.branch_begin[v + 1]) - begin;
+    const std::int32_t level = levels_[v];
+    depth_ = std::max<std::size_t>(depth_, level);
+    n_leaves_ += n_branches == 0;
+    const auto lower = [&](std::size_t child) { levels_[child] = std::max(levels_[child], level + 1); };
+    if (n_branches > 2) {
+      for (const NodeId child : children(static_cast<NodeId>(v))) lower(child);
+      missing_branch_[v] = whole_branch(shares(static_cast<NodeId>(v)));
+    } else if (!a_.child.empty()) {
+      const bool has_first = n_branches > 0, has_second = n_branches > 1;
+      const std::size_t first = select<std::size_t>(has_first, begin, 0);
+      const std::size_t second = select<std::size_t>(has_second, begin + 1, 0);
+      lower(select<std::size_t>(has_first, a_.child[first], n));
+      lower(select<std::size_t>(has_second, a_.child[second], n));
+      missing_branch_[v] = whole_branch(select(has_first, a_.share[first], 0.0), select(has_second, a_.share[second], 0.0));
+    }
   }
+  levels_.pop_back();
 }
 
 std::vector<std::int32_t> DecisionNodes::used_features() const {

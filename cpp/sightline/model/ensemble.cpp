@@ -125,15 +125,14 @@ void add_rows(const AddedRows& added, std::span<const std::uint32_t> positions, 
 }
 
 std::vector<std::int32_t> tested_features(const std::vector<TreePtr>& trees) {
-  std::vector<char> is_tested(trees[0]->n_features(), false);
+  // From -1 on, the feature of leaves: these are half of the nodes, and no branch can predict which.
+  std::vector<char> is_tested(trees[0]->n_features() + 1, false);
   for (const TreePtr& tree : trees) {
-    for (const std::int32_t feature : tree->arrays().feature) {
-      if (feature >= 0) is_tested[feature] = true;
-    }
+    for (const std::int32_t feature : tree->arrays().feature) is_tested[feature + 1] = true;
   }
   std::vector<std::int32_t> tested;
-  for (std::size_t feature = 0; feature < is_tested.size(); ++feature) {
-    if (is_tested[feature]) tested.push_back(static_cast<std::int32_t>(feature));
+  for (std::size_t feature = 0; feature + 1 < is_tested.size(); ++feature) {
+    if (is_tested[feature + 1]) tested.push_back(static_cast<std::int32_t>(feature));
   }
   return tested;
 }
