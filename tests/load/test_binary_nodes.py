@@ -111,3 +111,86 @@ def test_inner_nodes_get_the_mean_of_their_leaves(weight, expected):
         STUMP, output=np.array([[np.nan], [0.2], [1.0]]), weight=np.array(weight), leaves_only=True
     )
     np.testing.assert_allclose(nodes.build([0]).output.ravel(), [expected, 1.0, 0.2])
+
+
+def grown(rng, n_leaves):
+    """Return random nodes in the order in which leaves are split: children right behind each other."""
+    left, right = np.full((2, 2 * n_leaves - 1), -1)
+    leaves = [0]
+    for n_nodes in range(1, 2 * n_leaves - 1, 2):
+        parent = leaves.pop(rng.integers(len(leaves)))
+        left[parent], right[parent] = n_nodes, n_nodes + 1
+        leaves += [n_nodes, n_nodes + 1]
+    n = len(left)
+    return BinaryNodes(
+        is_leaf=left < 0,
+        feature=rng.integers(0, 3, n),
+        threshold=rng.normal(size=n),
+        left=left,
+        right=right,
+        missing_goes_left=rng.random(n) < 0.5,
+        weight=rng.random(n),
+        output=rng.normal(size=(n, 2)),
+        counts=rng.random((n, 2)),
+    )
+
+
+def shuffled(rng, nodes):
+    """Return the same nodes in another order, the root first."""
+    n = len(nodes.is_leaf)
+    order = np.concatenate([[0], 1 + rng.permutation(n - 1)])
+    index = np.append(np.argsort(order), -1)
+    arrays = {name: value[order] for name, value in vars(nodes).items() if isinstance(value, np.ndarray)}
+    return replace(nodes, **arrays | {name: index[arrays[name]] for name in ("left", "right")})
+
+
+def visited(nodes):
+    """Return the nodes in depth-first order."""
+    order, waiting = [], [0]
+    while waiting:
+        order.append(node := waiting.pop())
+        waiting += [] if nodes.is_leaf[node] else [nodes.right[node], nodes.left[node]]
+    return order
+
+
+@pytest.mark.parametrize("n_leaves", [1, 2, 3, 10, 300])
+@pytest.mark.parametrize("leaves_only", [False, True])
+def test_any_order_of_nodes_becomes_depth_first(n_leaves, leaves_only):
+    rng = np.random.default_rng(n_leaves)
+    grown_nodes = replace(grown(rng, n_leaves), leaves_only=leaves_only)
+    core = grown_nodes.build([0, 0, 0])
+    order = visited(grown_nodes)
+    is_leaf = grown_nodes.is_leaf[order]
+    np.testing.assert_array_equal(core.weight, grown_nodes.weight[order])
+    np.testing.assert_array_equal(core.counts, grown_nodes.counts[order])
+    np.testing.assert_array_equal(core.output[is_leaf], grown_nodes.output[order][is_leaf])
+    np.testing.assert_array_equal(core.feature, np.where(is_leaf, -1, grown_nodes.feature[order]))
+    np.testing.assert_array_equal(core.share[::2], grown_nodes.missing_goes_left[order][~is_leaf])
+    np.testing.assert_array_equal(core.child[::2], np.flatnonzero(~is_leaf) + 1)
+    others = [shuffled(rng, grown_nodes).build([0, 0, 0]) for _ in range(3)]
+    for name in ("test", "feature", "threshold", "child", "share", "weight", "output", "counts"):
+        for other in others:
+            np.testing.assert_array_equal(getattr(other, name), getattr(core, name))
+
+
+def test_damaged_children_are_refused_as_the_builder_does():
+    """Whichever nodes two children point at, nothing but a tree is built."""
+    rng = np.random.default_rng(0)
+    n_built = 0
+    for _ in range(2000):
+        nodes = grown(rng, rng.integers(1, 6))
+        n = len(nodes.is_leaf)
+        left, right, is_leaf = nodes.left.copy(), nodes.right.copy(), nodes.is_leaf.copy()
+        for damaged in (left, right)[: rng.integers(1, 3)]:
+            damaged[rng.integers(n)] = rng.integers(-1, n + 1)
+        is_leaf[rng.integers(n)] ^= rng.random() < 0.2
+        nodes = replace(nodes, left=left, right=right, is_leaf=is_leaf)
+        try:
+            core = nodes.build([0, 0, 0])
+        except ValueError as error:
+            assert str(error).startswith("node ")  # noqa: PT017 - some of the trees are sound
+            continue
+        n_built += 1
+        assert sorted(visited(nodes)) == list(range(n))
+        np.testing.assert_array_equal(core.weight, nodes.weight[visited(nodes)])
+    assert 100 < n_built < 1900

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "sightline/runtime/select.hpp"
+
 namespace sightline::load {
 namespace {
+
+using runtime::select;
 
 // Clamps indices that do not fit, so that they stay out of range instead of wrapping around into it.
 std::int32_t narrowed(std::int64_t id) {
@@ -36,35 +41,9 @@ void check_lengths(const BinaryNodes& nodes) {
 }
 
 model::Test test_of(const BinaryNodes& nodes, std::size_t v) {
-  if (nodes.is_leaf[v]) return model::Test::kLeaf;
-  return !nodes.is_subset.empty() && nodes.is_subset[v] ? model::Test::kSubset : model::Test::kThreshold;
-}
-
-// What the order of nodes depends on, and what is copied in that order. Gathered in one pass over the arrays, which for a large
-// forest are no longer in the cache: their depth-first order is scattered, and each step would wait for memory.
-struct PackedNode {
-  double threshold, weight;
-  std::int32_t feature, left, right;
-  model::Test test;
-  bool missing_goes_left;
-};
-
-std::vector<PackedNode> packed(const BinaryNodes& nodes) {
-  std::vector<PackedNode> result;
-  result.reserve(nodes.is_leaf.size());
-  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) {
-    result.push_back({nodes.threshold[v], nodes.weight[v], narrowed(nodes.feature[v]), narrowed(nodes.left[v]),
-                      narrowed(nodes.right[v]), test_of(nodes, v), nodes.missing_goes_left[v]});
-  }
-  return result;
-}
-
-void add_packed(const PackedNode& node, model::TreeArrays& a) {
-  a.add_node(node.test, node.feature, node.threshold, node.weight);
-  if (node.test == model::Test::kLeaf) return;
-  const double left_share = node.missing_goes_left ? 1.0 : 0.0;
-  a.add_branch(node.left, left_share);
-  a.add_branch(node.right, 1.0 - left_share);
+  const bool is_subset = !nodes.is_subset.empty() && nodes.is_subset[v];
+  const auto inner = is_subset ? model::Test::kSubset : model::Test::kThreshold;
+  return static_cast<model::Test>(select<std::uint8_t>(nodes.is_leaf[v], 0, static_cast<std::uint8_t>(inner)));
 }
 
 model::TreeArrays without_nodes(const BinaryNodes& nodes) {
@@ -92,7 +71,13 @@ bool is_complete(const BinaryNodes& nodes) {
 // Nodes in the order of the source, even if they are not a valid tree.
 model::TreeArrays as_given(const BinaryNodes& nodes) {
   model::TreeArrays a = without_nodes(nodes);
-  for (const PackedNode& node : packed(nodes)) add_packed(node, a);
+  for (std::size_t v = 0; v < nodes.is_leaf.size(); ++v) {
+    a.add_node(test_of(nodes, v), narrowed(nodes.feature[v]), nodes.threshold[v], nodes.weight[v]);
+    if (nodes.is_leaf[v]) continue;
+    const double left_share = nodes.missing_goes_left[v] ? 1.0 : 0.0;
+    a.add_branch(narrowed(nodes.left[v]), left_share);
+    a.add_branch(narrowed(nodes.right[v]), 1.0 - left_share);
+  }
   if (!nodes.category_begin.empty()) a.category_begin = nodes.category_begin;
   a.category = nodes.category;
   std::vector<double> output(nodes.output.begin(), nodes.output.end());
@@ -106,17 +91,149 @@ model::TreeArrays as_given(const BinaryNodes& nodes) {
   return a;
 }
 
-model::NumberRows<double> ordered_rows(std::span<const double> from, const std::vector<std::uint32_t>& order, std::size_t width) {
+// Which nodes are leaves is as good as random, and a wrong guess takes as long as a node itself. So the loops below
+// do not branch on it, and give leaves children of which nothing follows.
+
+// Nodes of the source, or their positions in the tree.
+using Indices = std::vector<std::uint32_t>;
+
+// Whether all children lie in the source, behind their parents, as most libraries store them.
+bool are_behind_parents(const BinaryNodes& nodes) {
+  const auto n = static_cast<std::int64_t>(nodes.is_leaf.size());
+  bool result = true;
+  for (std::int64_t v = 0; v < n; ++v) {
+    const std::int64_t left = nodes.left[v], right = nodes.right[v];
+    result &= nodes.is_leaf[v] | ((left > v) & (left < n) & (right > v) & (right < n));
+  }
+  return result;
+}
+
+// The nodes as a walk from the root finds them. Empty if it finds a node twice, or one that does not exist.
+Indices walked(const BinaryNodes& nodes) {
+  const auto n = static_cast<std::int64_t>(nodes.is_leaf.size());
+  std::vector<std::uint8_t> is_reached(n, 0);
+  Indices order, waiting{0};
+  is_reached[0] = 1;
+  while (!waiting.empty()) {
+    const std::uint32_t v = waiting.back();
+    waiting.pop_back();
+    order.push_back(v);
+    if (nodes.is_leaf[v]) continue;
+    for (const std::int64_t child : {nodes.right[v], nodes.left[v]}) {
+      if (child < 0 || child >= n || std::exchange(is_reached[child], std::uint8_t{1})) return {};
+      waiting.push_back(static_cast<std::uint32_t>(child));
+    }
+  }
+  return order;
+}
+
+Indices parents_first(const BinaryNodes& nodes) {
+  if (!are_behind_parents(nodes)) return walked(nodes);
+  Indices order(nodes.is_leaf.size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+// The position of every node in depth-first order, and one more for the children of leaves. Empty if the nodes are
+// not a tree.
+Indices depth_first_positions(const BinaryNodes& nodes, const Indices& order) {
+  const std::size_t n = nodes.is_leaf.size();
+  const auto none = static_cast<std::uint32_t>(n);
+  const auto child = [&](std::span<const std::int64_t> of, std::uint32_t v) {
+    return select(nodes.is_leaf[v], none, static_cast<std::uint32_t>(of[v]));
+  };
+  Indices size(n + 1, 0);  // of the subtree
+  std::size_t n_branches = 0;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const std::uint32_t v = order[i];
+    size[v] = 1 + size[child(nodes.left, v)] + size[child(nodes.right, v)];
+    n_branches += 2 * std::size_t{!nodes.is_leaf[v]};
+  }
+  Indices position(n + 1, none);
+  position[0] = 0;
+  for (const std::uint32_t v : order) {
+    const std::uint32_t at = position[v], left = child(nodes.left, v);
+    if (at >= n) return {};
+    position[child(nodes.right, v)] = at + 1 + size[left];
+    position[left] = at + 1;
+  }
+  // Every node has a position, and with as many branches as nodes below the root, it has only one parent.
+  if (order.size() != n || n_branches != n - 1) return {};
+  return position;
+}
+
+// The outputs, those of inner nodes replaced with the mean of their leaves.
+std::vector<double> means_of_leaves(const BinaryNodes& nodes, const Indices& order) {
+  std::vector<double> output(nodes.output.begin(), nodes.output.end());
+  const std::size_t width = nodes.n_outputs;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const std::size_t v = order[i];
+    const bool is_leaf = nodes.is_leaf[v];
+    const std::size_t left = select<std::size_t>(is_leaf, v, nodes.left[v]);
+    const std::size_t right = select<std::size_t>(is_leaf, v, nodes.right[v]);
+    const double total = nodes.weight[left] + nodes.weight[right];
+    // Without training weight, both children count equally.
+    const double mean_share = total > 0 && total <= std::numeric_limits<double>::max() ? nodes.weight[left] / total : 0.5;
+    const double share = select(is_leaf, 1.0, mean_share);  // a leaf is its own mean
+    for (std::size_t k = 0; k < width; ++k) {
+      const double low = output[left * width + k], high = output[right * width + k];
+      output[v * width + k] = share * low + (1 - share) * high;
+    }
+  }
+  return output;
+}
+
+model::NumberRows<double> ordered_rows(std::span<const double> from, const Indices& position, std::size_t width) {
   std::vector<double> rows(from.size());
-  double* to = rows.data();
-  for (std::size_t i = 0; i < order.size() && !from.empty(); ++i) {
-    for (std::size_t k = 0; k < width; ++k) *to++ = from[order[i] * width + k];
+  for (std::size_t v = 0; v + 1 < position.size() && !from.empty(); ++v) {
+    for (std::size_t k = 0; k < width; ++k) rows[position[v] * width + k] = from[v * width + k];
   }
   return {width, std::move(rows)};
 }
 
-// A tree of n nodes that have no test yet: two branches for each inner node.
-model::TreeArrays with_room(const BinaryNodes& nodes) {
+void add_ordered_categories(const BinaryNodes& nodes, const Indices& position, model::TreeArrays& a) {
+  const std::size_t n = nodes.is_leaf.size();
+  a.category_begin.assign(n + 1, 0);
+  if (nodes.category_begin.empty()) return;
+  Indices node_at(n);
+  for (std::uint32_t v = 0; v < n; ++v) node_at[position[v]] = v;
+  for (std::size_t at = 0; at < n; ++at) {
+    const auto first = nodes.category.begin();
+    a.category.insert(a.category.end(), first + nodes.category_begin[node_at[at]], first + nodes.category_begin[node_at[at] + 1]);
+    a.category_begin[at + 1] = static_cast<std::int64_t>(a.category.size());
+  }
+}
+
+// Where the branches of a node lead.
+struct Branches {
+  model::NodeId right;
+  bool exist, missing_goes_left;
+};
+
+void add_ordered_branches(const std::vector<Branches>& branches, model::TreeArrays& a) {
+  const std::size_t n = branches.size();
+  a.branch_begin.resize(n + 1);
+  a.child.resize(n + 1);  // two more than there are: what is written for a leaf is overwritten
+  a.share.resize(n + 1);
+  std::size_t n_branches = 0;
+  for (std::size_t at = 0; at < n; ++at) {
+    const double left_share = branches[at].missing_goes_left;
+    a.child[n_branches] = static_cast<model::NodeId>(at + 1);
+    a.child[n_branches + 1] = branches[at].right;
+    a.share[n_branches] = left_share;
+    a.share[n_branches + 1] = 1.0 - left_share;
+    n_branches += 2 * std::size_t{branches[at].exist};
+    a.branch_begin[at + 1] = static_cast<std::int64_t>(n_branches);
+  }
+  a.child.resize(n_branches);
+  a.share.resize(n_branches);
+}
+
+// Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
+std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
+  const Indices order = parents_first(nodes);
+  const Indices position = depth_first_positions(nodes, order);
+  if (position.empty()) return std::nullopt;
   const std::size_t n = nodes.is_leaf.size();
   model::TreeArrays a;
   a.n_values = nodes.n_values;
@@ -125,85 +242,25 @@ model::TreeArrays with_room(const BinaryNodes& nodes) {
   a.feature.resize(n);
   a.threshold.resize(n);
   a.weight.resize(n);
-  a.branch_begin.resize(n + 1);
-  a.category_begin.resize(n + 1);
-  a.child.resize(n - 1);
-  a.share.resize(n - 1);
-  return a;
-}
-
-// Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
-std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
-  struct Place {
-    std::uint32_t node;
-    std::size_t branch;  // that leads to it
-  };
-  const std::size_t n = nodes.is_leaf.size();
-  const std::vector<PackedNode> source = packed(nodes);
-  model::TreeArrays a = with_room(nodes);
-  std::vector<std::uint32_t> order;
-  order.reserve(n);
-  std::vector<std::uint8_t> is_reached(n, 0);
-  const auto reaches = [&](std::int32_t child) {
-    return child >= 0 && static_cast<std::size_t>(child) < n && !std::exchange(is_reached[child], std::uint8_t{1});
-  };
-  std::vector<Place> waiting;  // right children of the nodes on the path
-  is_reached[0] = 1;
-  std::size_t n_branches = 0;
-  Place here{0, 0};
-  while (true) {
-    const PackedNode& node = source[here.node];
-    const std::size_t at = order.size();
-    if (at > 0) a.child[here.branch] = static_cast<model::NodeId>(at);
-    order.push_back(here.node);
-    a.test[at] = node.test;
-    a.feature[at] = node.feature;
-    a.threshold[at] = node.threshold;
-    a.weight[at] = node.weight;
-    if (!nodes.category_begin.empty()) {
-      const auto first = nodes.category.begin();
-      a.category.insert(a.category.end(), first + nodes.category_begin[here.node], first + nodes.category_begin[here.node + 1]);
-    }
-    a.category_begin[at + 1] = static_cast<std::int64_t>(a.category.size());
-    const bool is_leaf = node.test == model::Test::kLeaf;
-    a.branch_begin[at + 1] = static_cast<std::int64_t>(n_branches + (is_leaf ? 0 : 2));
-    if (!is_leaf) {
-      // A node is reached once, so there are no more branches than nodes below the root.
-      if (!reaches(node.left) || !reaches(node.right)) return std::nullopt;
-      a.share[n_branches] = node.missing_goes_left ? 1.0 : 0.0;
-      a.share[n_branches + 1] = node.missing_goes_left ? 0.0 : 1.0;
-      waiting.push_back({static_cast<std::uint32_t>(node.right), n_branches + 1});
-      here = {static_cast<std::uint32_t>(node.left), n_branches};
-      n_branches += 2;
-    } else if (!waiting.empty()) {
-      here = waiting.back();
-      waiting.pop_back();
-    } else {
-      break;
-    }
+  std::vector<Branches> branches(n);
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::uint32_t at = position[v];
+    a.test[at] = test_of(nodes, v);
+    a.feature[at] = narrowed(nodes.feature[v]);
+    a.threshold[at] = nodes.threshold[v];
+    a.weight[at] = nodes.weight[v];
+    const std::uint32_t right = position[select<std::size_t>(nodes.is_leaf[v], n, nodes.right[v])];
+    branches[at] = {static_cast<model::NodeId>(right), !nodes.is_leaf[v], nodes.missing_goes_left[v]};
   }
-  if (order.size() != n) return std::nullopt;
-  a.output = ordered_rows(nodes.output, order, nodes.n_outputs);
-  a.counts = ordered_rows(nodes.counts, order, nodes.n_outputs);
-  return a;
-}
-
-// Requires nodes in depth-first order.
-void average_inner_outputs(model::TreeArrays& a) {
-  std::vector<double> output = a.output.taken();
-  for (std::size_t v = a.n_nodes(); v-- > 0;) {
-    if (a.test[v] == model::Test::kLeaf) continue;
-    const model::NodeId children[] = {a.child[a.branch_begin[v]], a.child[a.branch_begin[v] + 1]};
-    const double weights[] = {a.weight[children[0]], a.weight[children[1]]};
-    const double total = weights[0] + weights[1];
-    // Without training weight, both children count equally.
-    const double share = total > 0 && total <= std::numeric_limits<double>::max() ? weights[0] / total : 0.5;
-    for (std::size_t k = 0; k < a.n_outputs; ++k) {
-      const double low = output[children[0] * a.n_outputs + k], high = output[children[1] * a.n_outputs + k];
-      output[v * a.n_outputs + k] = share * low + (1 - share) * high;
-    }
+  add_ordered_branches(branches, a);
+  add_ordered_categories(nodes, position, a);
+  if (nodes.leaves_only) {
+    a.output = ordered_rows(means_of_leaves(nodes, order), position, nodes.n_outputs);
+  } else {
+    a.output = ordered_rows(nodes.output, position, nodes.n_outputs);
   }
-  a.output = {a.n_outputs, std::move(output)};
+  a.counts = ordered_rows(nodes.counts, position, nodes.n_outputs);
+  return a;
 }
 
 // The nodes [begin, end) alone.
@@ -241,7 +298,6 @@ model::TreePtr build_binary_tree(const BinaryNodes& nodes) {
   std::optional<model::TreeArrays> ordered;
   if (is_complete(nodes)) ordered = depth_first(nodes);
   if (ordered) {
-    if (nodes.leaves_only) average_inner_outputs(*ordered);
     try {
       return model::build_tree(std::move(*ordered));
     } catch (const std::invalid_argument&) {
