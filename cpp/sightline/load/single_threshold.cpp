@@ -27,8 +27,23 @@ Number stepped_down(Number number, bool times) {
 float stepped_down(float number, bool times) { return stepped_down<std::uint32_t>(number, times); }
 float above(float number) { return -stepped_down(-number, true); }
 
+// Whether a float is finite and has neighbors whose distances depend on its exponent alone: almost every one.
+bool is_ordinary(float single) {
+  constexpr auto kSmallest = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::min()) + 1;
+  const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(single) & 0x7fffffff;
+  return magnitude - kSmallest < std::bit_cast<std::uint32_t>(kInfinity) - kSmallest;
+}
+
 // The largest double that rounds to at most the given float.
 double largest_rounding_to(float single) {
+  if (is_ordinary(single)) {
+    // A double has 29 bits more, so half a step of the float away is its bit 28, also across powers of two. From
+    // there an odd float rounds up, to the even one, and the double before that is the largest.
+    const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(single));
+    const std::uint64_t half_step = (std::uint64_t{1} << 28) - (std::bit_cast<std::uint32_t>(single) & 1);
+    const std::uint64_t is_negative = bits >> 63;
+    return std::bit_cast<double>(bits + half_step * (1 - 2 * is_negative));
+  }
   if (std::isnan(single)) return single;
   if (single == kInfinity) return std::numeric_limits<double>::max();
   const double midpoint = unbounded(single) / 2 + unbounded(above(single)) / 2;
