@@ -179,6 +179,21 @@ std::optional<nb::ndarray<nb::numpy, T>> joined(const JsonValue& self, std::stri
   return result.release();
 }
 
+std::optional<nb::ndarray<nb::numpy, std::int64_t>> parsed_wholes(const JsonValue& self, std::string_view inner,
+                                                                  std::string_view key) {
+  const load::JsonDocument& document = *self.document;
+  if (document[self.index].kind != load::JsonKind::kArray) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (Index entry = self.index + 1; entry < document[self.index].next; entry = document[entry].next) {
+    const Index object = load::find_member(document, entry, inner);
+    const Index member = object == 0 ? 0 : load::find_member(document, object, key);
+    const std::optional<std::int64_t> number = member == 0 ? std::nullopt : load::parsed_whole(document, member);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return handed_over(numbers);
+}
+
 auto column(std::vector<std::int32_t> load::NestedNodes::* member) {
   return [member](nb::handle_t<load::NestedNodes> self) {
     const auto& values = nb::cast<const load::NestedNodes&>(self).*member;
@@ -261,6 +276,10 @@ void register_json(nb::module_& m) {
            "have one, of these lengths.")
       .def("singles", &joined<float>, nb::arg("key"), nb::arg("first"), nb::arg("lengths"),
            "The same for numbers, in single precision: those beyond it become infinite.")
+      .def("flags", &joined<bool>, nb::arg("key"), nb::arg("first"), nb::arg("lengths"), "The same for numbers that are 0 or 1.")
+      .def("parsed_wholes", &parsed_wholes, nb::arg("inner"), nb::arg("key"),
+           "The whole numbers, perhaps stored as strings of digits, under a key of the object that every object of an array has "
+           "under `inner`. None unless all have one.")
       .def(
           "keys",
           [](const JsonValue& self) {

@@ -1327,6 +1327,14 @@ class JsonValue:
         The same for numbers, in single precision: those beyond it become infinite.
         """
 
+    def flags(self, key: str, first: int, lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.bool_] | None:
+        """The same for numbers that are 0 or 1."""
+
+    def parsed_wholes(self, inner: str, key: str) -> NDArray[numpy.int64] | None:
+        """
+        The whole numbers, perhaps stored as strings of digits, under a key of the object that every object of an array has under `inner`. None unless all have one.
+        """
+
     def keys(self) -> list[str]:
         """The keys of an object; empty for any other value."""
 

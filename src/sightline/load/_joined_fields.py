@@ -57,6 +57,21 @@ class JoinedFields:
             for number, entry in enumerate(self.members(key, n))
         ]
 
+    def parsed_wholes(
+        self, inner: str, key: str, n: int, minimum: int = 0, *, absent: int | None = None
+    ) -> NDArray[np.int64]:
+        """Return whole numbers, perhaps stored as strings, of an object in each of the first objects."""
+        parsed = None if self._kept is None else self._kept.parsed_wholes(inner, key)
+        if parsed is not None and ((parsed >= minimum) & (parsed < 2**31)).all():
+            return parsed[:n]
+        return np.array(
+            [
+                absent if absent is not None and key not in fields else fields.parsed_whole(key, minimum)
+                for fields in self.inner(inner, n)
+            ],
+            dtype=np.int64,
+        )
+
     def integers(self, key: str, first: int, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return arrays of whole numbers of the objects from the first on, each of a given length."""
         joined = None if self._kept is None else self._kept.integers(key, first, lengths)
@@ -75,11 +90,9 @@ class JoinedFields:
         self, key: str, first: int, lengths: NDArray[np.int64], *, is_optional: bool = False
     ) -> NDArray[np.bool_]:
         """Return arrays of booleans of these objects; all false where an optional one is absent."""
-        joined = None if self._kept is None else self._kept.integers(key, first, lengths)
+        joined = None if self._kept is None else self._kept.flags(key, first, lengths)
         if joined is not None:
-            flags = joined.astype(np.bool_)
-            if (flags == joined).all():
-                return flags
+            return joined
 
         def read(fields: Fields, n: int) -> NDArray[np.bool_]:
             is_absent = is_optional and key not in fields

@@ -42,16 +42,14 @@ class XGBoostTrees:
 
     def __init__(self, stored: JoinedFields, n_used: int, owner: str) -> None:
         self.stored, self.owner = stored, owner
-        params = stored.inner("tree_param", n_used)
-        self.n_nodes = np.array(
-            [param.parsed_whole("num_nodes", minimum=1) for param in params], dtype=np.int64
-        )
-        for number, param in enumerate(params):
-            if "size_leaf_vector" in param and param.parsed_whole("size_leaf_vector") > 1:
-                raise UnsupportedModelError(
-                    f"{owner}: tree {number}: has leaves with several numbers, which are not supported."
-                )
-        self.has_deleted = [param.parsed_whole("num_deleted") > 0 for param in params]
+        self.n_nodes = stored.parsed_wholes("tree_param", "num_nodes", n_used, minimum=1)
+        leaf_sizes = stored.parsed_wholes("tree_param", "size_leaf_vector", n_used, absent=1)
+        if (leaf_sizes > 1).any():
+            number = int((leaf_sizes > 1).argmax())
+            raise UnsupportedModelError(
+                f"{owner}: tree {number}: has leaves with several numbers, which are not supported."
+            )
+        self.has_deleted = stored.parsed_wholes("tree_param", "num_deleted", n_used) > 0
         self.begin = np.concatenate([np.zeros(1, dtype=np.int64), self.n_nodes.cumsum()])
         self.condition = stored.singles("split_conditions", 0, self.n_nodes)
 
@@ -87,7 +85,7 @@ class XGBoostTrees:
         """Return some of the trees."""
         nodes = self._nodes(part, leaf_value, features)
         begin = self.begin[part.start : part.stop + 1] - self.begin[part.start]
-        if not any(self.has_deleted[part]):
+        if not self.has_deleted[part].any():
             return build_all_trees(nodes, begin, n_values, self.owner, part.start)
         trees = (nodes.part(*ends) for ends in pairwise(begin.tolist()))
         kept = (
