@@ -41,9 +41,8 @@ void check_lengths(const BinaryNodes& nodes) {
 }
 
 model::Test test_of(const BinaryNodes& nodes, std::size_t v) {
-  const bool is_subset = !nodes.is_subset.empty() && nodes.is_subset[v];
-  const auto inner = is_subset ? model::Test::kSubset : model::Test::kThreshold;
-  return static_cast<model::Test>(select<std::uint8_t>(nodes.is_leaf[v], 0, static_cast<std::uint8_t>(inner)));
+  if (nodes.is_leaf[v]) return model::Test::kLeaf;
+  return !nodes.is_subset.empty() && nodes.is_subset[v] ? model::Test::kSubset : model::Test::kThreshold;
 }
 
 model::TreeArrays without_nodes(const BinaryNodes& nodes) {
@@ -99,11 +98,13 @@ using Indices = std::vector<std::uint32_t>;
 
 // Whether all children lie in the source, behind their parents, as most libraries store them.
 bool are_behind_parents(const BinaryNodes& nodes) {
-  const auto n = static_cast<std::int64_t>(nodes.is_leaf.size());
+  const std::uint64_t n = nodes.is_leaf.size();
   bool result = true;
-  for (std::int64_t v = 0; v < n; ++v) {
-    const std::int64_t left = nodes.left[v], right = nodes.right[v];
-    result &= nodes.is_leaf[v] | ((left > v) & (left < n) & (right > v) & (right < n));
+  for (std::uint64_t v = 0; v < n; ++v) {
+    // What is not behind the parent becomes a large number.
+    const std::uint64_t left = static_cast<std::uint64_t>(nodes.left[v]) - v - 1;
+    const std::uint64_t right = static_cast<std::uint64_t>(nodes.right[v]) - v - 1;
+    result &= nodes.is_leaf[v] | ((left < n - v - 1) & (right < n - v - 1));
   }
   return result;
 }
@@ -134,8 +135,7 @@ Indices parents_first(const BinaryNodes& nodes) {
   return order;
 }
 
-// The position of every node in depth-first order, and one more for the children of leaves. Empty if the nodes are
-// not a tree.
+// The position of every node in depth-first order, and 0 for the children of leaves. Empty if the nodes are not a tree.
 Indices depth_first_positions(const BinaryNodes& nodes, const Indices& order) {
   const std::size_t n = nodes.is_leaf.size();
   const auto none = static_cast<std::uint32_t>(n);
@@ -159,13 +159,14 @@ Indices depth_first_positions(const BinaryNodes& nodes, const Indices& order) {
   }
   // Every node has a position, and with as many branches as nodes below the root, it has only one parent.
   if (order.size() != n || n_branches != n - 1) return {};
+  position[n] = 0;
   return position;
 }
 
-// The outputs, those of inner nodes replaced with the mean of their leaves.
-std::vector<double> means_of_leaves(const BinaryNodes& nodes, const Indices& order) {
-  std::vector<double> output(nodes.output.begin(), nodes.output.end());
-  const std::size_t width = nodes.n_outputs;
+// Replaces the outputs of inner nodes with the mean of their leaves. The width is known when this is compiled, or 0.
+template <std::size_t kWidth>
+void average_inner_outputs(const BinaryNodes& nodes, const Indices& order, std::vector<double>& output) {
+  const std::size_t width = kWidth > 0 ? kWidth : nodes.n_outputs;
   for (std::size_t i = order.size(); i-- > 0;) {
     const std::size_t v = order[i];
     const bool is_leaf = nodes.is_leaf[v];
@@ -180,15 +181,28 @@ std::vector<double> means_of_leaves(const BinaryNodes& nodes, const Indices& ord
       output[v * width + k] = share * low + (1 - share) * high;
     }
   }
-  return output;
 }
 
-model::NumberRows<double> ordered_rows(std::span<const double> from, const Indices& position, std::size_t width) {
+template <std::size_t kWidth>
+model::NumberRows<double> ordered_rows(std::span<const double> from, const Indices& position, std::size_t n_outputs) {
+  const std::size_t width = kWidth > 0 ? kWidth : n_outputs;
   std::vector<double> rows(from.size());
-  for (std::size_t v = 0; v + 1 < position.size() && !from.empty(); ++v) {
+  for (std::size_t v = 0; v < from.size() / width; ++v) {
     for (std::size_t k = 0; k < width; ++k) rows[position[v] * width + k] = from[v * width + k];
   }
   return {width, std::move(rows)};
+}
+
+template <std::size_t kWidth>
+void add_ordered_rows(const BinaryNodes& nodes, const Indices& order, const Indices& position, model::TreeArrays& a) {
+  a.counts = ordered_rows<kWidth>(nodes.counts, position, nodes.n_outputs);
+  if (!nodes.leaves_only) {
+    a.output = ordered_rows<kWidth>(nodes.output, position, nodes.n_outputs);
+    return;
+  }
+  std::vector<double> output(nodes.output.begin(), nodes.output.end());
+  average_inner_outputs<kWidth>(nodes, order, output);
+  a.output = ordered_rows<kWidth>(output, position, nodes.n_outputs);
 }
 
 void add_ordered_categories(const BinaryNodes& nodes, const Indices& position, model::TreeArrays& a) {
@@ -204,29 +218,47 @@ void add_ordered_categories(const BinaryNodes& nodes, const Indices& position, m
   }
 }
 
-// Where the branches of a node lead.
-struct Branches {
-  model::NodeId right;
-  bool exist, missing_goes_left;
-};
-
-void add_ordered_branches(const std::vector<Branches>& branches, model::TreeArrays& a) {
-  const std::size_t n = branches.size();
+// Adds the branches of nodes in depth-first order, given the right child of each, or 0.
+void add_ordered_branches(const Indices& right, const std::vector<std::uint8_t>& missing_goes_left, model::TreeArrays& a) {
+  const std::size_t n = right.size();
   a.branch_begin.resize(n + 1);
   a.child.resize(n + 1);  // two more than there are: what is written for a leaf is overwritten
   a.share.resize(n + 1);
   std::size_t n_branches = 0;
   for (std::size_t at = 0; at < n; ++at) {
-    const double left_share = branches[at].missing_goes_left;
+    const double left_share = missing_goes_left[at];
     a.child[n_branches] = static_cast<model::NodeId>(at + 1);
-    a.child[n_branches + 1] = branches[at].right;
+    a.child[n_branches + 1] = static_cast<model::NodeId>(right[at]);
     a.share[n_branches] = left_share;
     a.share[n_branches + 1] = 1.0 - left_share;
-    n_branches += 2 * std::size_t{branches[at].exist};
+    n_branches += 2 * std::size_t{right[at] != 0};
     a.branch_begin[at + 1] = static_cast<std::int64_t>(n_branches);
   }
   a.child.resize(n_branches);
   a.share.resize(n_branches);
+}
+
+void add_ordered_nodes(const BinaryNodes& nodes, const Indices& position, model::TreeArrays& a) {
+  const std::size_t n = nodes.is_leaf.size();
+  a.test.resize(n);
+  a.feature.resize(n);
+  a.threshold.resize(n);
+  a.weight.resize(n);
+  Indices right_of(n);
+  std::vector<std::uint8_t> missing_goes_left(n);
+  constexpr std::uint64_t kNoFeature = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::uint32_t at = position[v];
+    const bool is_leaf = nodes.is_leaf[v];
+    a.test[at] = static_cast<model::Test>(!is_leaf);  // kLeaf or kThreshold
+    a.feature[at] = static_cast<std::int32_t>(std::min(static_cast<std::uint64_t>(nodes.feature[v]), kNoFeature));
+    a.threshold[at] = nodes.threshold[v];
+    a.weight[at] = nodes.weight[v];
+    right_of[at] = position[select<std::size_t>(is_leaf, n, nodes.right[v])];
+    missing_goes_left[at] = nodes.missing_goes_left[v];
+  }
+  for (std::size_t v = 0; v < nodes.is_subset.size(); ++v) a.test[position[v]] = test_of(nodes, v);
+  add_ordered_branches(right_of, missing_goes_left, a);
 }
 
 // Nodes in depth-first order, as the builder wants them; empty if they are not a tree.
@@ -234,32 +266,12 @@ std::optional<model::TreeArrays> depth_first(const BinaryNodes& nodes) {
   const Indices order = parents_first(nodes);
   const Indices position = depth_first_positions(nodes, order);
   if (position.empty()) return std::nullopt;
-  const std::size_t n = nodes.is_leaf.size();
   model::TreeArrays a;
   a.n_values = nodes.n_values;
   a.n_outputs = nodes.n_outputs;
-  a.test.resize(n);
-  a.feature.resize(n);
-  a.threshold.resize(n);
-  a.weight.resize(n);
-  std::vector<Branches> branches(n);
-  for (std::size_t v = 0; v < n; ++v) {
-    const std::uint32_t at = position[v];
-    a.test[at] = test_of(nodes, v);
-    a.feature[at] = narrowed(nodes.feature[v]);
-    a.threshold[at] = nodes.threshold[v];
-    a.weight[at] = nodes.weight[v];
-    const std::uint32_t right = position[select<std::size_t>(nodes.is_leaf[v], n, nodes.right[v])];
-    branches[at] = {static_cast<model::NodeId>(right), !nodes.is_leaf[v], nodes.missing_goes_left[v]};
-  }
-  add_ordered_branches(branches, a);
+  add_ordered_nodes(nodes, position, a);
   add_ordered_categories(nodes, position, a);
-  if (nodes.leaves_only) {
-    a.output = ordered_rows(means_of_leaves(nodes, order), position, nodes.n_outputs);
-  } else {
-    a.output = ordered_rows(nodes.output, position, nodes.n_outputs);
-  }
-  a.counts = ordered_rows(nodes.counts, position, nodes.n_outputs);
+  nodes.n_outputs == 1 ? add_ordered_rows<1>(nodes, order, position, a) : add_ordered_rows<0>(nodes, order, position, a);
   return a;
 }
 

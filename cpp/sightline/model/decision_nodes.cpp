@@ -1,6 +1,7 @@
 #include "sightline/model/decision_nodes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "sightline/runtime/select.hpp"
@@ -57,40 +58,51 @@ std::int32_t whole_branch(std::span<const double> shares) {
   return n_with_share == 1 ? last_with_share : first_whole;
 }
 
-// The same for two.
+// The same for two shares of a checked node. In integers, because comparisons of doubles take longer.
 std::int32_t whole_branch(double first, double second) {
-  const std::int32_t first_whole = select(first == 1.0, 0, select(second == 1.0, 1, -1));
-  return select((first > 0) != (second > 0), std::int32_t{second > 0}, first_whole);
+  constexpr auto kOne = std::bit_cast<std::uint64_t>(1.0);
+  const auto of_first = std::bit_cast<std::uint64_t>(first), of_second = std::bit_cast<std::uint64_t>(second);
+  const bool is_first = (of_first == kOne) | (of_second << 1 == 0);
+  const bool is_second = (of_second == kOne) | (of_first << 1 == 0);
+  return select(is_first, 0, 2 * std::int32_t{is_second} - 1);
 }
 
 }  // namespace
 
-// Which nodes are leaves is as good as random, so nothing branches on it: a branch that a node does not have leads to
-// an entry behind the last node.
+// Which nodes are leaves is as good as random, so nothing branches on it: the two branches that a leaf does not have lead
+// to an entry behind the last node.
 DecisionNodes::DecisionNodes(TreeArrays arrays) : a_(std::move(arrays)) {
   const std::size_t n = n_nodes();
   levels_.assign(n + 1, 0);
   missing_branch_.assign(n, -1);
+  std::int32_t deepest = 0;
+  // In a graph, the longest way counts. In a tree there is one, and reading that entry again and again would take longer
+  // than all the rest.
+  const bool is_tree = a_.child.size() + 1 == n;
+  const auto lower = [&](std::size_t child, std::int32_t level) {
+    if (!is_tree) level = std::max(levels_[child], level);
+    levels_[child] = level;
+  };
+  const bool has_pairs = a_.child.size() > 1;
   for (std::size_t v = 0; v < n; ++v) {
     const auto begin = static_cast<std::size_t>(a_.branch_begin[v]);
     const std::size_t n_branches = static_cast<std::size_t>(a_.branch_begin[v + 1]) - begin;
-    const std::int32_t level = levels_[v];
-    depth_ = std::max<std::size_t>(depth_, level);
-    n_leaves_ += n_branches == 0;
-    const auto lower = [&](std::size_t child) { levels_[child] = std::max(levels_[child], level + 1); };
-    if (n_branches > 2) {
-      for (const NodeId child : children(static_cast<NodeId>(v))) lower(child);
+    const std::int32_t level = levels_[v] + 1;
+    deepest = std::max(deepest, level);
+    if (has_pairs && (n_branches & ~std::size_t{2}) == 0) {
+      const bool is_inner = n_branches != 0;
+      const std::size_t first = select<std::size_t>(is_inner, begin, 0);
+      lower(select<std::size_t>(is_inner, a_.child[first], n), level);
+      lower(select<std::size_t>(is_inner, a_.child[first + 1], n), level);
+      missing_branch_[v] = select(is_inner, whole_branch(a_.share[first], a_.share[first + 1]), -1);
+    } else {
+      for (const NodeId child : children(static_cast<NodeId>(v))) lower(child, level);
       missing_branch_[v] = whole_branch(shares(static_cast<NodeId>(v)));
-    } else if (!a_.child.empty()) {
-      const bool has_first = n_branches > 0, has_second = n_branches > 1;
-      const std::size_t first = select<std::size_t>(has_first, begin, 0);
-      const std::size_t second = select<std::size_t>(has_second, begin + 1, 0);
-      lower(select<std::size_t>(has_first, a_.child[first], n));
-      lower(select<std::size_t>(has_second, a_.child[second], n));
-      missing_branch_[v] = whole_branch(select(has_first, a_.share[first], 0.0), select(has_second, a_.share[second], 0.0));
     }
   }
   levels_.pop_back();
+  depth_ = static_cast<std::size_t>(deepest - 1);
+  n_leaves_ = static_cast<std::size_t>(std::count(a_.test.begin(), a_.test.end(), Test::kLeaf));
 }
 
 std::vector<std::int32_t> DecisionNodes::used_features() const {
