@@ -26,14 +26,17 @@ nb::ndarray<nb::numpy, const T> view(const T* data, std::initializer_list<std::s
   return nb::ndarray<nb::numpy, const T>(data, shape, owner);
 }
 
+// What a new array holds at first. Nothing, if all of it is written anyway.
+enum class Fill { kZeros, kNothing };
+
 // A new array for Python to own. Fill it through `data()`, then `release()` it.
 template <class T>
 class NewArray {
  public:
-  explicit NewArray(std::initializer_list<std::size_t> shape) : shape_(shape) {
+  explicit NewArray(std::initializer_list<std::size_t> shape, Fill fill = Fill::kZeros) : shape_(shape) {
     std::size_t size = 1;
     for (const std::size_t extent : shape) size *= extent;
-    memory_ = std::make_unique<T[]>(size);
+    memory_ = fill == Fill::kZeros ? std::make_unique<T[]>(size) : std::make_unique_for_overwrite<T[]>(size);
   }
 
   T* data() { return memory_.get(); }

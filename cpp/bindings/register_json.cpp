@@ -152,7 +152,7 @@ JsonValue parsed(const nb::bytes& text, Parse parse) {
 
 template <class T>
 nb::ndarray<nb::numpy, T> handed_over(const std::vector<T>& values) {
-  NewArray<T> result({values.size()});
+  NewArray<T> result({values.size()}, Fill::kNothing);
   std::copy(values.begin(), values.end(), result.data());
   return result.release();
 }
@@ -174,7 +174,7 @@ std::optional<nb::ndarray<nb::numpy, T>> joined(const JsonValue& self, std::stri
     if (length < 0 || static_cast<std::size_t>(length) > file.size() - total) return std::nullopt;
     total += static_cast<std::size_t>(length);
   }
-  NewArray<T> result({total});
+  NewArray<T> result({total}, Fill::kNothing);
   if (!load::join_numbers(*self.document, file, self.index, key, first, of_entry, result.data())) return std::nullopt;
   return result.release();
 }

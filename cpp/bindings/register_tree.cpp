@@ -70,11 +70,18 @@ std::vector<model::TreePtr> make_binary_trees(std::vector<std::int32_t> n_values
   return load::build_binary_trees(nodes, borrowed(*tree_begin), first);
 }
 
-nb::ndarray<nb::numpy, double> converted(const Doubles& thresholds, void (*convert)(std::span<double>)) {
-  NewArray<double> result({thresholds.size()});
+template <void (*convert)(std::span<double>), class T>
+nb::ndarray<nb::numpy, double> converted(const Array1<T>& thresholds) {
+  NewArray<double> result({thresholds.size()}, Fill::kNothing);
   std::copy_n(thresholds.data(), thresholds.size(), result.data());
   convert({result.data(), thresholds.size()});
   return result.release();
+}
+
+template <void (*convert)(std::span<double>)>
+void define_conversion(nb::module_& m, const char* name, const char* what) {
+  m.def(name, &converted<convert, double>, nb::arg("thresholds").noconvert(), what);
+  m.def(name, &converted<convert, float>, nb::arg("thresholds").noconvert(), what);
 }
 
 template <class... Args>
@@ -290,12 +297,8 @@ void register_tree(nb::module_& m) {
         "tree_begin, all are one tree. Errors count trees from `first` on. With leaves_only, inner outputs become means of the "
         "leaves'.");
 
-  m.def(
-      "single_at_most", [](const Doubles& thresholds) { return converted(thresholds, &load::single_at_most); },
-      nb::arg("thresholds"), "d with float32(x) <= threshold exactly where x <= d.");
-  m.def(
-      "single_below", [](const Doubles& thresholds) { return converted(thresholds, &load::single_below); }, nb::arg("thresholds"),
-      "d with float32(x) < threshold exactly where x <= d.");
+  define_conversion<load::single_at_most>(m, "single_at_most", "d with float32(x) <= threshold exactly where x <= d.");
+  define_conversion<load::single_below>(m, "single_below", "d with float32(x) < threshold exactly where x <= d.");
 
   nb::class_<model::Graph, model::DecisionNodes> graph(
       m, "Graph", "A decision graph: a node may have several parents and comes after all of them.");

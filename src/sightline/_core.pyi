@@ -354,10 +354,18 @@ def binary_trees(n_values: Sequence[int], n_outputs: int, is_leaf: Annotated[NDA
     Check and build trees of nodes with two children. Tree k has the nodes from tree_begin[k] to tree_begin[k + 1]; without tree_begin, all are one tree. Errors count trees from `first` on. With leaves_only, inner outputs become means of the leaves'.
     """
 
-def single_at_most(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+@overload
+def single_at_most(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+@overload
+def single_at_most(thresholds: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """d with float32(x) <= threshold exactly where x <= d."""
 
-def single_below(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+@overload
+def single_below(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+@overload
+def single_below(thresholds: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """d with float32(x) < threshold exactly where x <= d."""
 
 class Graph(DecisionNodes):

@@ -10,6 +10,7 @@
 #include "sightline/model/graph.hpp"
 #include "sightline/model/tree.hpp"
 #include "sightline/runtime/select.hpp"
+#include "sightline/runtime/simd_dispatch.hpp"
 
 namespace sightline::model {
 namespace {
@@ -28,7 +29,7 @@ void check_length(const char* name, std::size_t length, std::size_t expected) {
 }
 
 // Without a branch per entry.
-bool ascends(const std::vector<std::int64_t>& numbers) {
+SIGHTLINE_SIMD_DISPATCH bool ascends(const std::vector<std::int64_t>& numbers) {
   bool result = true;
   for (std::size_t i = 1; i < numbers.size(); ++i) result &= numbers[i - 1] <= numbers[i];
   return result;
@@ -225,7 +226,7 @@ TreeArrays reordered(TreeArrays a, const std::vector<NodeId>& order) {
 }
 
 // Leaves carry no feature and no threshold, so that equal trees have equal arrays.
-void normalise(TreeArrays& a) {
+SIGHTLINE_SIMD_DISPATCH void normalise(TreeArrays& a) {
   for (std::size_t v = 0; v < a.n_nodes(); ++v) {
     a.feature[v] = select(a.test[v] == Test::kLeaf, -1, a.feature[v]);
     a.threshold[v] = select(a.test[v] == Test::kThreshold, a.threshold[v], 0.0);
@@ -234,7 +235,7 @@ void normalise(TreeArrays& a) {
 
 // Whether all numbers are below infinity by their first bits: those of the exponent, or with the sign before it, which
 // makes negative numbers large. In integers, because each comparison of doubles would be a branch.
-bool are_below_infinity(std::span<const double> numbers, bool with_sign) {
+SIGHTLINE_SIMD_DISPATCH bool are_below_infinity(std::span<const double> numbers, bool with_sign) {
   const int n_ignored = with_sign ? 0 : 1;
   std::uint64_t is_above = 0;
   for (const double number : numbers) {
@@ -247,7 +248,7 @@ bool are_finite(std::span<const double> numbers) { return are_below_infinity(num
 // Says no to minus zero, which is left to the check of single nodes.
 bool are_amounts(std::span<const double> numbers) { return are_below_infinity(numbers, true); }
 
-bool are_numeric_tests(const TreeArrays& a) {
+SIGHTLINE_SIMD_DISPATCH bool are_numeric_tests(const TreeArrays& a) {
   if (a.n_values.empty() || !a.category.empty()) return false;
   const std::size_t n_features = a.n_values.size();
   bool result = true;

@@ -7,6 +7,7 @@ below one largest double ``d``, and comparing with ``d`` is the same test, exact
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,7 +108,9 @@ def double_below(threshold: ArrayLike) -> NDArray[np.float64]:
 
 
 def _converted(
-    threshold: ArrayLike, convert: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    threshold: ArrayLike, convert: Callable[[NDArray[Any]], NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    numbers = np.asarray(threshold, dtype=np.float64)
+    numbers = np.asarray(threshold)
+    if numbers.dtype != np.float32:
+        numbers = numbers.astype(np.float64, copy=False)
     return convert(numbers.ravel()).reshape(numbers.shape)
