@@ -32,10 +32,10 @@ REASONS = {
         "Python modules."
     ),
     "load XGBoost .ubj": (
-        "XGBoost only copies arrays, at 20 ns per node; here it is 55 ns. Over half of the time goes into "
+        "XGBoost only copies arrays, at 20 ns per node; here it is 30 ns. Over half of the time goes into "
         "building trees: every test, number and share is checked, nodes are put in depth-first order, and "
-        "inner nodes get the mean of their leaves. A tenth each goes into joining the arrays, converting "
-        "thresholds to doubles, reading and parsing the file, and memory."
+        "inner nodes get the mean of their leaves. A sixth goes into reading and parsing the file, a tenth "
+        "into joining the arrays, and a tenth into Python."
     ),
     "load LightGBM dump": (
         "LightGBM cannot load a dump, so the peer loads its text file, which is a quarter as long. Two "
