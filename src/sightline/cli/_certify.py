@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import sightline as sl
-from sightline.cli._model_file import check_common_class, read_any, read_ensemble
+from sightline.cli._model_file import ModelRequest, check_common_class, read_any, read_ensemble
 from sightline.cli._options import AllowPickle, AsJson, FileOptions, MaxSeconds, Quiet
 from sightline.cli._output import Output
 
@@ -64,12 +64,9 @@ def certify(
     from sightline.cli._scale import scale_notes
 
     output = Output(quiet, as_json)
-    model = read_any(first, allow_pickle, data, file)
-    other = (
-        read_any(second, allow_pickle, data, file)
-        if classes is None
-        else read_ensemble(second, allow_pickle, classes, data=data, file=file)
-    )
+    model = read_any(ModelRequest(first, allow_pickle, data=data, file=file))
+    request = ModelRequest(second, allow_pickle, classes, data=data, file=file)
+    other = read_any(request) if classes is None else read_ensemble(request)
     check_common_class(first, model, second, other)
     rows: sl.Table | None = None
     notes: list[str] = []

@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_new_page
-from sightline.cli._model_file import read_teacher
+from sightline.cli._model_file import ModelRequest, read_teacher
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -85,7 +85,9 @@ def compare(
     check_jobs(jobs)
     if out is not None:
         check_new_page(out, "--out", force)
-    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive, data, file)
+    ensemble = None
+    if model is not None:
+        ensemble = read_teacher(ModelRequest(model, allow_pickle, classes, positive, data, file))
     rows = prepare_rows(data, target, ensemble, file, columns, weight=weight)
     notes = [*rows.notes, *([] if ensemble is None else [_GIVEN])]
     chosen = None if methods is None else [name.strip() for name in methods.split(";") if name.strip()]

@@ -9,7 +9,7 @@ import typer
 
 from sightline.cli._audit import audit_trail
 from sightline.cli._folder import check_new_files, write_folder
-from sightline.cli._model_file import read_teacher
+from sightline.cli._model_file import ModelRequest, read_teacher
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -120,7 +120,9 @@ def distill(
     folder = out or Path(f"{name_of(data)}-report")
     shown = rows_shown(rows_on_page)
     check_new_files(folder, "--out", file_names(request.shape), force)
-    ensemble = None if model is None else read_teacher(model, allow_pickle, classes, positive, data, file)
+    ensemble = None
+    if model is not None:
+        ensemble = read_teacher(ModelRequest(model, allow_pickle, classes, positive, data, file))
     rows = read_split(data, target, test_share, seed, ensemble, file, columns, checkpoint, weight)
     with output.steps(N_STEPS + (rows.parts is not None)) as step:
         # Nobody wants to wait for the digest of all parts.

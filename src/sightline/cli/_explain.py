@@ -12,7 +12,7 @@ import sightline as sl
 from sightline.cli._explained_rows import check_ending, write_rows
 from sightline.cli._folder import check_file
 from sightline.cli._letters import LetterOptions, name_and_value
-from sightline.cli._model_file import check_common_class, list_some, read_any, read_teacher
+from sightline.cli._model_file import ModelRequest, check_common_class, list_some, read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Model, Positive, Quiet
 from sightline.cli._output import Output
 from sightline.cli._what_if import WhatIfOptions
@@ -78,12 +78,12 @@ def explain(
     if out is not None:
         check_ending(out)
         check_file(out, "--out")
-    known = read_any(model, allow_pickle, data, file)
+    known = read_any(ModelRequest(model, allow_pickle, data=data, file=file))
     options: dict[str, Any] = {}
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph | sl.RuleSet):
             raise ParameterError("--ensemble works only for trees, graphs and rules.")
-        teacher = read_teacher(ensemble, allow_pickle, classes, positive, data, file)
+        teacher = read_teacher(ModelRequest(ensemble, allow_pickle, classes, positive, data, file))
         check_common_class(model, known, ensemble, teacher)
         options["ensemble"] = teacher
     if values:

@@ -10,7 +10,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_ensemble
+from sightline.cli._model_file import ModelRequest, read_ensemble
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -93,7 +93,7 @@ def merge(
 
     output = Output(quiet, as_json)
     check_file(out, "--out")
-    ensemble = read_ensemble(model, allow_pickle, classes, positive, data, file)
+    ensemble = read_ensemble(ModelRequest(model, allow_pickle, classes, positive, data, file))
     rows: sl.Table | None = None
     if data is not None:
         table, notes = read_rows(data, None, file, ensemble.schema)

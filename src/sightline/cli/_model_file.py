@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -18,36 +19,54 @@ _AS_FOUND = FileOptions()
 Model = TypeVar("Model")
 
 
-def read_any(
-    path: Path, allow_pickle: bool = False, data: Path | None = None, file: FileOptions = _AS_FOUND
-) -> Any:
-    """Read a sightline model of any kind, or another library's model as an ensemble.
+@dataclass(frozen=True)
+class ModelRequest:
+    """A model file, and how to read it.
 
-    Parameters
+    Attributes
     ----------
-    path, allow_pickle, data, file
-        As in :func:`read_ensemble`.
+    path : Path
+        The file.
+    allow_pickle : bool
+        Whether it may be a pickle.
+    classes : str, optional
+        Names for its classes in their order, separated by commas: many files store class numbers only.
+    positive : str, optional
+        The positive class.
+    data : Path, optional
+        Rows for the model, which show what it may not store.
+    file : FileOptions
+        How to read them.
     """
+
+    path: Path
+    allow_pickle: bool = False
+    classes: str | None = None
+    positive: str | None = None
+    data: Path | None = None
+    file: FileOptions = _AS_FOUND
+
+    def read(self, load: Callable[..., Model]) -> Model:
+        """Load the file. If it does not store which columns have categories, let the rows show it."""
+        from sightline.load import CategoriesNeededError
+
+        _warn(self.path, self.allow_pickle)
+        try:
+            return load(self.path, rows=None, allow_pickle=self.allow_pickle)
+        except CategoriesNeededError:
+            if self.data is None:
+                raise
+            from sightline.cli._data import read_rows
+
+            rows = read_rows(self.data, None, self.file)[0]
+            return load(self.path, rows=rows, allow_pickle=self.allow_pickle)
+
+
+def read_any(request: ModelRequest) -> Any:
+    """Read a sightline model of any kind, or another library's model as an ensemble."""
     from sightline.load import load_any
 
-    return _read(load_any, path, allow_pickle, data, file)
-
-
-def _read(
-    load: Callable[..., Model], path: Path, allow_pickle: bool, data: Path | None, file: FileOptions
-) -> Model:
-    """Load a file. If it does not store which columns have categories, let the rows show it."""
-    from sightline.load import CategoriesNeededError
-
-    _warn(path, allow_pickle)
-    try:
-        return load(path, rows=None, allow_pickle=allow_pickle)
-    except CategoriesNeededError:
-        if data is None:
-            raise
-        from sightline.cli._data import read_rows
-
-        return load(path, rows=read_rows(data, None, file)[0], allow_pickle=allow_pickle)
+    return request.read(load_any)
 
 
 def _warn(path: Path, allow_pickle: bool) -> None:
@@ -66,69 +85,33 @@ def model_task(model: Any) -> Literal["classes", "numbers"]:
     return "numbers" if model.classes_ is None else "classes"
 
 
-def read_teacher(
-    path: Path,
-    allow_pickle: bool = False,
-    classes: str | None = None,
-    positive: str | None = None,
-    data: Path | None = None,
-    file: FileOptions = _AS_FOUND,
-) -> sl.Ensemble | sl.BlackBox:
-    """Read a model: its trees, or as a black box if it has none and comes in a pickle.
-
-    Parameters
-    ----------
-    path, allow_pickle, classes, positive, data, file
-        As in :func:`read_ensemble`.
-    """
+def read_teacher(request: ModelRequest) -> sl.Ensemble | sl.BlackBox:
+    """Read a model: its trees, or as a black box if it has none and comes in a pickle."""
     from sightline.load import load_or_wrap
 
-    teacher = _read(load_or_wrap, path, allow_pickle, data, file)
+    teacher = request.read(load_or_wrap)
     if not isinstance(teacher, sl.BlackBox):
-        return _with_names(path, teacher, classes, positive)
-    if positive is not None:
-        raise ParameterError(f"{path}: --positive works only for models of trees.")
+        return _with_names(request, teacher)
+    if request.positive is not None:
+        raise ParameterError(f"{request.path}: --positive works only for models of trees.")
     # The steps of the command are on the screen already.
-    names = None if classes is None else [name.strip() for name in classes.split(",")]
+    names = None if request.classes is None else [name.strip() for name in request.classes.split(",")]
     named = sl.BlackBox(teacher.model, names, show_progress=False)
     named.refusal = teacher.refusal
     return named
 
 
-def read_ensemble(
-    path: Path,
-    allow_pickle: bool = False,
-    classes: str | None = None,
-    positive: str | None = None,
-    data: Path | None = None,
-    file: FileOptions = _AS_FOUND,
-) -> sl.Ensemble:
-    """Read an ensemble of sightline or of another library.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    allow_pickle : bool
-        Whether it may be a pickle.
-    classes : str, optional
-        Names for its classes in their order, separated by commas: many files store class numbers only.
-    positive : str, optional
-        The positive class.
-    data : Path, optional
-        Rows for the model, which show what it may not store.
-    file : FileOptions
-        How to read them.
-    """
+def read_ensemble(request: ModelRequest) -> sl.Ensemble:
+    """Read an ensemble of sightline or of another library."""
     from sightline.load import load_for
 
-    return _with_names(path, _read(load_for, path, allow_pickle, data, file), classes, positive)
+    return _with_names(request, request.read(load_for))
 
 
-def _with_names(path: Path, ensemble: sl.Ensemble, classes: str | None, positive: str | None) -> sl.Ensemble:
-    if classes is not None:
-        ensemble = _named(path, ensemble, classes)
-    return ensemble if positive is None else _with_positive(path, ensemble, positive)
+def _with_names(request: ModelRequest, ensemble: sl.Ensemble) -> sl.Ensemble:
+    if request.classes is not None:
+        ensemble = _named(request.path, ensemble, request.classes)
+    return ensemble if request.positive is None else _with_positive(request.path, ensemble, request.positive)
 
 
 def check_common_class(first: Path, model: Any, second: Path, other: Any) -> None:

@@ -10,7 +10,7 @@ import typer
 import sightline as sl
 from sightline.cli._audit import audit_trail
 from sightline.cli._folder import check_new_page
-from sightline.cli._model_file import check_common_class, model_task, read_any, read_teacher
+from sightline.cli._model_file import ModelRequest, check_common_class, model_task, read_any, read_teacher
 from sightline.cli._options import (
     AllowPickle,
     AsJson,
@@ -69,11 +69,10 @@ def report(
     output = Output(quiet, as_json)
     shown_rows = rows_shown(rows)
     check_new_page(out, "--out", force)
-    shown = read_any(model, allow_pickle, data, file)
-    teacher = (
-        None if ensemble is None else read_teacher(ensemble, allow_pickle, classes, positive, data, file)
-    )
+    shown = read_any(ModelRequest(model, allow_pickle, data=data, file=file))
+    teacher = None
     if ensemble is not None:
+        teacher = read_teacher(ModelRequest(ensemble, allow_pickle, classes, positive, data, file))
         check_common_class(model, shown, ensemble, teacher)
     known = None if isinstance(shown, sl.BlackBox) else shown.classes_
     read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight, classes=known)

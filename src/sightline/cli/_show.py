@@ -9,7 +9,7 @@ import typer
 
 import sightline as sl
 from sightline.cli._folder import check_file
-from sightline.cli._model_file import read_any
+from sightline.cli._model_file import ModelRequest, read_any
 from sightline.cli._options import AllowPickle, AsJson, Model, Quiet
 from sightline.cli._output import Output
 from sightline.exceptions import UnsupportedModelError
@@ -36,7 +36,7 @@ def show(
     output = Output(quiet, as_json)
     if svg is not None:
         check_file(svg, "--svg")
-    shown = read_any(model, allow_pickle)
+    shown = read_any(ModelRequest(model, allow_pickle))
     if svg is not None:
         if not isinstance(shown, sl.Tree | sl.Graph):
             raise UnsupportedModelError(f"{model}: only trees and graphs can be drawn. Leave out --svg.")
