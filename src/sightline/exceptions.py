@@ -32,7 +32,20 @@ class ModelFormatError(SightlineError):
 
 
 class UnsupportedModelError(SightlineError):
-    """A model of a kind that sightline does not support; the message names it."""
+    """A model of a kind that sightline does not support; the message names it.
+
+    Parameters
+    ----------
+    reason : str
+        What is not supported, and what to do about it.
+    black_box : str, default=""
+        A last sentence that advises to query the model instead. It is of no help to who needs trees.
+    """
+
+    def __init__(self, reason: str, black_box: str = "") -> None:
+        super().__init__(f"{reason} {black_box}" if black_box else reason)
+        self.reason = reason
+        self.black_box = black_box
 
 
 class BudgetExceeded(SightlineError):  # noqa: N818 - the name is part of the public contract

@@ -327,14 +327,14 @@ def test_what_is_refused_by_name(loans):
     text = refusal(combined)
     assert text.startswith("CatBoostClassifier: ctrs ")
     assert "combines features ('" in text
-    assert text.endswith("Train with max_ctr_complexity=1, or use sl.BlackBox(model).")
+    assert text.endswith("Train with max_ctr_complexity=1. Or use sl.BlackBox(model).")
     lost = loans.fitted(
         "number", iterations=5, simple_ctr=["Borders:TargetBorderCount=1", "Borders:TargetBorderCount=3"]
     )
     assert refusal(lost) == (
         "CatBoostRegressor: has CTRs of type 'Borders' with different 'TargetBorderCount', but CatBoost "
         "exports "
-        "only one of them. Use one per type, or sl.BlackBox(model)."
+        "only one of them. Use one per type. Or use sl.BlackBox(model)."
     )
 
 

@@ -93,7 +93,8 @@ def cannot_export(owner: str, reason: str) -> UnsupportedModelError:
     # The library puts the line of its source in front.
     _, _, sentence = reason.rpartition(": ")
     return UnsupportedModelError(
-        f"{owner}: CatBoost cannot describe this model ({sentence}). Use sl.BlackBox(model)."
+        f"{owner}: CatBoost cannot describe this model ({sentence}).",
+        "Use sl.BlackBox(model).",
     )
 
 
@@ -146,7 +147,8 @@ class _Document:
         if "params" not in info:
             raise UnsupportedModelError(
                 f"{self.owner}: stores no loss function, like the models of sum_models, which are not "
-                "supported. Use sl.BlackBox(model)."
+                "supported.",
+                "Use sl.BlackBox(model).",
             )
         loss = info.inner("params").inner("loss_function").string("type")
         if loss in _IDENTITY:

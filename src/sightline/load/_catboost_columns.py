@@ -63,7 +63,8 @@ class StoredColumns:
             if kind in info and info.entries(kind):
                 raise UnsupportedModelError(
                     f"{root.where}: uses {meaning} ({_first_name(info, kind)}), which does not become a test "
-                    f"on a single column. Use sl.BlackBox(model)."
+                    f"on a single column.",
+                    "Use sl.BlackBox(model).",
                 )
         self.numeric = _columns(info, "float_features")
         self.nominal = _columns(info, "categorical_features")

@@ -127,8 +127,8 @@ class _Ctr:
         self.kind = fields.string("ctr_type")
         if self.kind not in _MEANS | _COUNTS | _CLASSES:
             raise UnsupportedModelError(
-                f"{fields.where}: a CTR of type {self.kind!r} is not supported. Supported: {_SUPPORTED}. "
-                f"sl.BlackBox(model) works."
+                f"{fields.where}: a CTR of type {self.kind!r} is not supported. Supported: {_SUPPORTED}.",
+                "sl.BlackBox(model) works.",
             )
         self.target_border = fields.whole("target_border_idx")
         self.table = tables.inner(fields.string("identifier"))
@@ -210,7 +210,8 @@ def _refuse_combinations(fields: Fields, names: dict[str, list[str]]) -> None:
     ]
     raise UnsupportedModelError(
         f"{fields.where}: combines features ({' and '.join(dict.fromkeys(listed))}), so its tests are not "
-        f"on a single column. Train with max_ctr_complexity=1, or use sl.BlackBox(model)."
+        f"on a single column. Train with max_ctr_complexity=1.",
+        "Or use sl.BlackBox(model).",
     )
 
 
@@ -230,7 +231,8 @@ def _refuse_lost_tables(root: Fields) -> None:
                 raise UnsupportedModelError(
                     f"{root.where}: has CTRs of type {kind!r} with different 'TargetBorderCount', but "
                     f"CatBoost "
-                    f"exports only one of them. Use one per type, or sl.BlackBox(model)."
+                    f"exports only one of them. Use one per type.",
+                    "Or use sl.BlackBox(model).",
                 )
 
 

@@ -54,7 +54,8 @@ class Translator:
         if self._n_listed > MAX_LISTED:
             raise UnsupportedModelError(
                 f"{stored.where}: up to here, tests list {self._n_listed:,} categories, which is too "
-                f"many for readable trees. Use sl.BlackBox(model)."
+                f"many for readable trees.",
+                "Use sl.BlackBox(model).",
             )
         for test, subset in subsets.items():
             feature[test], swaps[test] = subset.feature, subset.swaps

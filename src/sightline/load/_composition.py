@@ -92,8 +92,8 @@ class Composition(FormulaBuilder):
 def _require_sums(part: Ensemble, name: str, owner: str) -> None:
     if part.link.kind == "median":
         raise UnsupportedModelError(
-            f"{owner}: {name} predicts the median of its trees, which cannot be combined exactly. "
-            "sl.BlackBox takes any model."
+            f"{owner}: {name} predicts the median of its trees, which cannot be combined exactly.",
+            "sl.BlackBox takes any model.",
         )
 
 
@@ -139,7 +139,8 @@ def _added(core: _core.Ensemble, number: int, tree: _core.Tree) -> NDArray[np.fl
         if not _sends_missing_one_way(tree):
             raise UnsupportedModelError(
                 "Cannot combine votes of trees that spread missing values over several branches with other "
-                "models. sl.BlackBox takes any model."
+                "models.",
+                "sl.BlackBox takes any model.",
             )
         weight, against = core.tree_weight[number], core.vote_against[number]
         best = first_largest(output, core.tie_tolerance)

@@ -104,8 +104,8 @@ def _trees(stored: list[Any], owner: str) -> LightGBMTrees:
         where, _, fault = str(error).rpartition(": node ")
         if "'leaf_const' is unknown" in fault:
             raise UnsupportedModelError(
-                f"{where}: has linear functions in its leaves, which are not supported. "
-                "sl.BlackBox takes any model."
+                f"{where}: has linear functions in its leaves, which are not supported.",
+                "sl.BlackBox takes any model.",
             ) from error
         raise
     return _Nested(all_fields, nodes, owner).trees()

@@ -281,8 +281,8 @@ def _joined(trees: list[_Tree]) -> LightGBMTrees:
 def _tree(block: _Block) -> _Tree:
     if b"is_linear" in block and block.whole(b"is_linear"):
         raise UnsupportedModelError(
-            f"{block.where}: has linear functions in its leaves, which are not supported. "
-            "sl.BlackBox takes any model."
+            f"{block.where}: has linear functions in its leaves, which are not supported.",
+            "sl.BlackBox takes any model.",
         )
     _check_number_of_sets(block)
     n_leaves = block.whole(b"num_leaves", minimum=1)

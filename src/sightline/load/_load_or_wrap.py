@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,8 +14,6 @@ from sightline.load._options import CategoriesNeededError, Options
 from sightline.load._pickle import PickleImporter
 from sightline.model import BlackBox, Ensemble, can_be_queried
 from sightline.table import Schema
-
-_BLACK_BOX_ADVICE = re.compile(r"(?:(?<=\.)|[,;] or) (?:[Uu]se )?sl\.BlackBox[^.]*\.(?= |$)")
 
 
 def load_for(model: Any, rows: Any, **options: Any) -> Ensemble:
@@ -101,9 +98,8 @@ def trees_needed(owner: str) -> Iterator[None]:
         yield
     except UnsupportedModelError as refusal:
         # Where only trees help, advice to wrap the model would lead to the next refusal.
-        reason = _BLACK_BOX_ADVICE.sub(lambda advice: "." if advice[0][0] in ",;" else "", str(refusal))
         raise UnsupportedModelError(
-            f"{reason} {owner} needs trees, because it proves what holds for every possible row."
+            f"{refusal.reason} {owner} needs trees, because it proves what holds for every possible row."
         ) from refusal
 
 

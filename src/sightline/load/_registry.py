@@ -8,6 +8,7 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load._options import Options
 from sightline.model import Ensemble, can_be_queried
 
+_BLACK_BOX = "sl.BlackBox(model) can still be distilled."
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 
 
@@ -154,12 +155,13 @@ def find_importer(model: Any) -> Importer:
     for name in _replaced_methods(model):
         raise UnsupportedModelError(
             f"Cannot load this {type_name(model)}: the object has its own {name!r}, so its trees do not "
-            "determine its predictions. sl.BlackBox(model) can still be distilled."
+            "determine its predictions.",
+            _BLACK_BOX,
         )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
-    hint = " sl.BlackBox(model) can still be distilled." if can_be_queried(model) else ""
     raise UnsupportedModelError(
-        f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.{hint}"
+        f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.",
+        _BLACK_BOX if can_be_queried(model) else "",
     )
 
 

@@ -111,15 +111,16 @@ class _Calibration:
             if self.n_classes > 2:
                 raise UnsupportedModelError(
                     f"{self.composition.owner}: temperature scaling of several decision values. scikit-learn "
-                    "checks all rows of a call to decide whether they are probabilities. "
-                    "sl.BlackBox takes any model."
+                    "checks all rows of a call to decide whether they are probabilities.",
+                    "sl.BlackBox takes any model.",
                 )
             logits = add("mirror", self._answers())
         else:
             if self.response.is_single:
                 raise UnsupportedModelError(
                     f"{self.composition.owner}: temperature scaling of probabilities in single precision, "
-                    "as XGBoost gives them. sl.BlackBox takes any model."
+                    "as XGBoost gives them.",
+                    "sl.BlackBox takes any model.",
                 )
             both = self._answers() if self.n_classes > 2 else add("complement", self._positive())
             logits = add("log", both, numbers=[_LOG_OFFSET])

@@ -9,16 +9,14 @@ from sightline.load._options import Options
 from sightline.load._registry import register
 from sightline.load._sklearn_wrapper import WrapperImporter
 
-_BLACK_BOX = "sl.BlackBox takes any model."
-
 _REASONS = {
-    "StackingClassifier": f"a model learned from its members' predictions decides. {_BLACK_BOX}",
-    "StackingRegressor": f"a model learned from its members' predictions decides. {_BLACK_BOX}",
+    "StackingClassifier": "a model learned from its members' predictions decides.",
+    "StackingRegressor": "a model learned from its members' predictions decides.",
     "ClassifierChain": "each of its models uses the labels of earlier ones. Load the models one by one.",
     "RegressorChain": "each of its models uses the predictions of earlier ones. Load the models one by one.",
     "MultiOutputClassifier": "it gives a row several labels. Load its estimators_ one by one.",
     "MultiOutputRegressor": "it gives a row several numbers. Load its estimators_ one by one.",
-    "OutputCodeClassifier": f"it compares distances to code words. {_BLACK_BOX}",
+    "OutputCodeClassifier": "it compares distances to code words.",
 }
 
 
@@ -33,4 +31,8 @@ class SklearnRefusedImporter(WrapperImporter):
         del options
         name = next(kind.__name__ for kind in type(model).__mro__ if kind.__name__ in _REASONS)
         article = "an" if name[0] in "AEIO" else "a"
-        raise UnsupportedModelError(f"Cannot load {article} {name}: {_REASONS[name]}")
+        has_other_way = _REASONS[name].endswith("one by one.")
+        raise UnsupportedModelError(
+            f"Cannot load {article} {name}: {_REASONS[name]}",
+            "" if has_other_way else "sl.BlackBox takes any model.",
+        )

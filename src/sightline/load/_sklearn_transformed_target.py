@@ -77,7 +77,7 @@ class _Inverse:
         )
 
     def refusal(self, sentence: str) -> UnsupportedModelError:
-        return UnsupportedModelError(f"{self.owner}: {sentence}. Use sl.BlackBox(model).")
+        return UnsupportedModelError(f"{self.owner}: {sentence}.", "Use sl.BlackBox(model).")
 
     def add(self, op: str, *numbers: float, single: bool | None = None) -> None:
         single = self.single if single is None else single

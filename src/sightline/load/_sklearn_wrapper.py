@@ -35,7 +35,7 @@ def read_member(member: Any, name: str, owner: str, options: Options) -> Ensembl
     try:
         return find_importer(member).read_with(member, options)
     except UnsupportedModelError as error:
-        raise type(error)(f"{owner}: {name}: {error}") from error
+        raise type(error)(f"{owner}: {name}: {error.reason}", error.black_box) from error
 
 
 class WrapperImporter(Importer):

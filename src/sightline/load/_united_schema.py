@@ -81,7 +81,8 @@ def _united(name: str, features: Sequence[Feature], owners: Sequence[str], owner
     )
     if any(feature.categories is None or feature.coded for feature in used):
         raise UnsupportedModelError(
-            f"{owner}: column {name!r} is read differently by {one} and {other}. sl.BlackBox takes any model."
+            f"{owner}: column {name!r} is read differently by {one} and {other}.",
+            "sl.BlackBox takes any model.",
         )
     return Feature(
         name,
@@ -103,7 +104,8 @@ def _missing_kinds(name: str, features: Sequence[Feature], owner: str) -> tuple[
         found = list_choices([kinds[0] for kinds in particular])
         raise UnsupportedModelError(
             f"{owner}: missing values of column {name!r} were {found} in training, which the pipelines "
-            "distinguish. sl.BlackBox takes any model."
+            "distinguish.",
+            "sl.BlackBox takes any model.",
         )
     return shared
 

@@ -177,7 +177,8 @@ class _Document:
             booster = booster.inner("gbtree")
         elif name != "gbtree":
             raise UnsupportedModelError(
-                f"{file.name}: a {name!r} booster has no trees. sl.BlackBox takes any model."
+                f"{file.name}: a {name!r} booster has no trees.",
+                "sl.BlackBox takes any model.",
             )
         self.model = booster.inner("model")
         self.param = self.learner.inner("learner_model_param")

@@ -317,8 +317,8 @@ def _offsets_of_window(window: int) -> NDArray[np.int64]:
 def _disordered(name: str) -> UnsupportedModelError:
     return UnsupportedModelError(
         f"Cannot load the pipeline over its original columns: its transformation of column {name!r} "
-        "is not monotone, because of rounding. "
-        "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+        "is not monotone, because of rounding.",
+        "Use sl.BlackBox(pipeline) to distill the pipeline as a whole.",
     )
 
 

@@ -159,8 +159,8 @@ def follow(step: Step) -> tuple[list[Trace], Block]:
 def refusal(step: Step, what: str) -> UnsupportedModelError:
     """Return the error that a step cannot be undone."""
     return UnsupportedModelError(
-        f"Cannot load the pipeline over its original columns: step {step.described()} {what}. "
-        "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+        f"Cannot load the pipeline over its original columns: step {step.described()} {what}.",
+        "Use sl.BlackBox(pipeline) to distill the pipeline as a whole.",
     )
 
 

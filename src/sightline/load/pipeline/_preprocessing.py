@@ -106,7 +106,8 @@ class Preprocessing:
             if self.behind.n_unnamed(position):
                 raise UnsupportedModelError(
                     f"The pipeline's model knows categories of {feature.name!r} only by their hash. Name "
-                    f"them: sl.load(pipeline, categories={{{feature.name!r}: [...]}}), or use sl.BlackBox."
+                    f"them: sl.load(pipeline, categories={{{feature.name!r}: [...]}}).",
+                    "Or use sl.BlackBox.",
                 )
             if feature.categories is None:
                 trace.source.number_uses += 1

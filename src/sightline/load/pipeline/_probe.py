@@ -75,8 +75,8 @@ def values_of(block: Block, probe: Probe) -> Any:
             return block.values(probe)
         except (ValueError, TypeError) as error:
             raise UnsupportedModelError(
-                f"Cannot load the pipeline: its steps reject the rows used to probe them ({error}). "
-                "Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+                f"Cannot load the pipeline: its steps reject the rows used to probe them ({error}).",
+                "Use sl.BlackBox(pipeline) to distill the pipeline as a whole.",
             ) from error
 
 

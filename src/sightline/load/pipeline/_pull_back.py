@@ -75,7 +75,8 @@ def pull_back(ensemble: Ensemble, schema: Schema, columns: Sequence[Derived]) ->
         jagged = schema.names[tests.feature[np.diff(tests.bound_begin).argmax()]]
         raise UnsupportedModelError(
             f"The preprocessing of {jagged!r} cannot be undone: {error}, because one test becomes very "
-            "many tests of this column. sl.BlackBox takes any model."
+            "many tests of this column.",
+            "sl.BlackBox takes any model.",
         ) from error
     return ensemble.replaced(core=recombined(core, trees), schema=schema)
 
@@ -137,7 +138,8 @@ class _Translation:
             raise UnsupportedModelError(
                 f"The model's trees have one branch per value of column {self._feature_behind(test).name!r}, "
                 "and cannot be rewritten for the columns before preprocessing. Fit the model with "
-                "binary_splits=True; or use sl.BlackBox, which takes any model."
+                "binary_splits=True.",
+                "Or use sl.BlackBox, which takes any model.",
             )
 
     def _feature_behind(self, test: int) -> Feature:

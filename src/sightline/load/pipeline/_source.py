@@ -71,8 +71,8 @@ class Source:
             if dtype.kind in "iu" and plain != float(value):
                 raise UnsupportedModelError(
                     f"Column {self.name!r} has the category {plain}, a whole number that no double holds. "
-                    "Convert the column to text before the pipeline, or use sl.BlackBox(pipeline) to distill "
-                    "it as a whole."
+                    "Convert the column to text before the pipeline.",
+                    "Or use sl.BlackBox(pipeline) to distill it as a whole.",
                 )
         if len(known) < len(values):
             missing = [value for value in values if is_missing_cell(value)]
@@ -164,7 +164,8 @@ def _plain(value: Any, name: str) -> object:
     if not is_scalar or isinstance(value, np.timedelta64):
         raise UnsupportedModelError(
             f"Column {name!r} has the category {str(value)!r} of type {type(value).__name__}. Supported: "
-            "strings, numbers and booleans. Use sl.BlackBox(pipeline) to distill the pipeline as a whole."
+            "strings, numbers and booleans.",
+            "Use sl.BlackBox(pipeline) to distill the pipeline as a whole.",
         )
     plain = plain_value(value)
     return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
@@ -179,7 +180,8 @@ def feature_of(source: Source, has_other: bool) -> Feature:
     if not source.values and source.refuses_other:
         raise UnsupportedModelError(
             f"Column {source.name!r} had no value when the pipeline was fitted, and its encoder rejects any. "
-            "Fit the pipeline without the column, or use sl.BlackBox(pipeline) to distill it as a whole."
+            "Fit the pipeline without the column.",
+            "Or use sl.BlackBox(pipeline) to distill it as a whole.",
         )
     if has_other or not source.values:
         return Feature(source.name, (*source.categories(), source.other_name()), unseen="last")
