@@ -175,18 +175,6 @@ def test_nullable_booleans_are_what_scikit_learn_makes_of_them(name, dtype):
     assert sentences or np.array_equal(found, expected)
 
 
-def test_a_column_that_rejects_a_kind_does_not_hide_another():
-    rows = frame(np.nan).assign(d=frame(np.nan, seed=2)["c"])
-    rows.loc[:15, "c"] = None  # Both kinds are categories of the first column, one of them of the second.
-    y = rows["c"].map(lambda cell: cell is None) ^ (rows["a"] > 0.3)
-    steps = make_column_transformer((OrdinalEncoder(), ["c", "d"]), remainder="passthrough")
-    pipeline = make_pipeline(steps, DecisionTreeClassifier(max_depth=5, random_state=0)).fit(rows, y)
-    found, sentences = predicted(load(pipeline), rows)
-    assert (found != pipeline.predict(rows)).any()
-    assert len(sentences) == 1
-    assert "in the column 'c'" in sentences[0]
-
-
 def test_arrays_are_probed_without_pandas_too(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert missing_kinds([], has_names=False) == ["NaN", "None"]

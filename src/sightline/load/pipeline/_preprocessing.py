@@ -28,8 +28,6 @@ from sightline.table import Feature, Schema, codes_of
 
 _MAX_DENSE = 1 << 22
 """Entries up to which a sparse matrix of probes is made dense."""
-_MAX_TRIED_ALONE = 32
-"""Columns of a step up to which each is probed alone: the price is quadratic."""
 
 
 class Preprocessing:
@@ -194,40 +192,24 @@ class Preprocessing:
         for kind in self._missing_kinds:
             if all(expected_kind(source) == kind for source in self.sources):
                 continue
-            for position, value in self._made_of_kind(kind).items():
+            cells = {source.index: cell_of_kind(source, kind) for source in self.sources}
+            for position, value in self._made_of_row(self._probes.probe(cells)).items():
                 source = self.traces[position].source
                 if not source.refuses_missing and _differ(value, self._made_of_missing(position)):
                     different.setdefault(source.index, set()).add(kind)
         return different
 
-    def _made_of_kind(self, kind: str) -> dict[int, float]:
-        """Return what the model gets for a row of missing values, without what the steps reject."""
-        cells = {source.index: cell_of_kind(source, kind) for source in self.sources}
-        made: dict[int, float] = {}
-        probe = self._probes.probe(cells)
+    def _made_of_row(self, probe: Probe) -> dict[int, float]:
+        """Return what the model gets for the only row of a probe, without what the steps reject."""
+        matrices: dict[Block, Any] = {}
         for block in {trace.block for trace in self.traces}:
-            found = self._made_of_row(probe, block)
-            if found is not None:
-                made |= found
-                continue
-            # A step that rejects one column says nothing about the others, so each one is tried alone.
-            own = {trace.source.index: trace.source for trace in self.traces if trace.block is block}
-            for index, source in own.items() if len(own) <= _MAX_TRIED_ALONE else ():
-                alone = self._made_of_row(self._probes.probe({index: cells[index]}), block) or {}
-                made |= {place: one for place, one in alone.items() if self.traces[place].source is source}
-        return made
-
-    def _made_of_row(self, probe: Probe, block: Block) -> dict[int, float] | None:
-        """Return what the model gets of a block for the only row of a probe; None if a step rejects it."""
-        try:
-            matrix = _by_columns(values_of(block, probe))
-        except UnsupportedModelError:
-            return None
+            with suppress(UnsupportedModelError):
+                matrices[block] = _by_columns(values_of(block, probe))
         made = {}
         for position, (trace, feature) in enumerate(zip(self.traces, self.behind.features, strict=True)):
-            if trace.block is block:
+            if trace.block in matrices:
                 with suppress(TypeError, ValueError):  # pandas' NA is no number.
-                    column = column_of(matrix, trace.index)
+                    column = column_of(matrices[trace.block], trace.index)
                     made[position] = float(_as_model_reads(column, feature)[0])
         return made
 
