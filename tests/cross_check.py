@@ -21,6 +21,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import xgboost as xgb
+from library_versions import dart
 from sklearn import ensemble as sk
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -172,7 +173,7 @@ class Case:
         options: dict[str, Any] = {"n_estimators": 4, "n_jobs": 1, "max_depth": 4}
         options |= self.pick(
             {},
-            {"booster": "dart", "rate_drop": 0.5},
+            dart(rate_drop=0.5),
             {"num_parallel_tree": 2, "subsample": 0.6},
             {"max_cat_to_onehot": 1},
             {"base_score": 0.4},

@@ -274,6 +274,8 @@ def test_advice_for_python_says_how_to_come_back(refused, tmp_path):
     xgboost.XGBClassifier(n_estimators=1, enable_categorical=True, n_jobs=1).fit(frame, cells).save_model(
         path
     )
+    # As the last version does that stores them wrongly.
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": [3, 2, 0]}))
     refused(
         ["show", path],
         f"{path}: the 2 categories of 'city' are not all ASCII, and XGBoost up to version 3.2 stores those "

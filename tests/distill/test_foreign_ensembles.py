@@ -5,6 +5,7 @@ import lightgbm
 import numpy as np
 import pytest
 import xgboost
+from library_versions import dart
 from sklearn.datasets import load_iris
 
 import sightline as sl
@@ -26,7 +27,7 @@ def models(n_classes):
             enable_categorical=True,
             feature_types=["q", "q", "q", "c"],
             max_cat_to_onehot=1,
-            booster="dart",
+            **dart(rate_drop=0.1),
         ).fit(coded, y),
         coded,
     )

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import xgboost as xgb
 from boosted_tests import rows_at_tests
-from library_versions import BINS
+from library_versions import BINS, dart
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import (
     AdaBoostRegressor,
@@ -91,12 +91,12 @@ def scaled_target(regressor, transformer):
 XGBOOST = {
     f"XGBoost {objective} {options}": (xgboost(objective, **options), SHARE if "logistic" in objective else Y)
     for objective, all_options in {
-        "reg:squarederror": [{}, {"booster": "dart", "rate_drop": 0.5}, {"base_score": 3.7}],
+        "reg:squarederror": [{}, dart(rate_drop=0.5), {"base_score": 3.7}],
         "reg:squaredlogerror": [{}],
         "reg:absoluteerror": [{}],
         "reg:pseudohubererror": [{}],
         "reg:quantileerror": [{"quantile_alpha": 0.3}],
-        "count:poisson": [{}, {"booster": "dart", "rate_drop": 0.5}, {"base_score": 3.7}],
+        "count:poisson": [{}, dart(rate_drop=0.5), {"base_score": 3.7}],
         "reg:gamma": [{}, {"num_parallel_tree": 2, "subsample": 0.7}],
         "reg:tweedie": [{}, {"tweedie_variance_power": 1.2}],
         "reg:logistic": [{}, {"base_score": 0.1}],
@@ -366,7 +366,7 @@ def test_ranks_of_lightgbm_are_refused():
     "options",
     [
         {"early_stopping_rounds": 2, "learning_rate": 0.9},
-        {"early_stopping_rounds": 2, "learning_rate": 0.9, "booster": "dart", "rate_drop": 0.4},
+        {"early_stopping_rounds": 2, "learning_rate": 0.9, **dart(rate_drop=0.4)},
         {"monotone_constraints": "(1,-1,0,0)"},
     ],
 )

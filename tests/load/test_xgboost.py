@@ -7,6 +7,7 @@ import pytest
 import treelite
 import xgboost as xgb
 from boosted_tests import assert_same_scores, rows_at_tests
+from library_versions import XGBOOST, dart, has
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.fixes import parse_version
 
@@ -43,7 +44,7 @@ def saved(model, tmp_path, kind="json"):
     "how",
     [
         {},
-        {"booster": "dart", "rate_drop": 0.4},
+        dart(rate_drop=0.4),
         {"tree_method": "exact", "gamma": 1.0},
         {"num_parallel_tree": 2, "subsample": 0.7},
         {"grow_policy": "lossguide", "max_leaves": 9, "max_depth": 0},
@@ -64,6 +65,7 @@ def test_regressor(problem, objective):
     check(model, problem.holes(problem.rows))
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated:FutureWarning")
 @pytest.mark.parametrize("kind", [xgb.XGBRFClassifier, xgb.XGBRFRegressor])
 def test_forests(problem, kind):
     check(kind(**SMALL).fit(problem.X, problem.labels([0, 1])), problem.rows)
@@ -107,8 +109,15 @@ def test_names_of_categories_that_the_library_has_cut_must_be_given(tmp_path):
     frame["n"] = rng.normal(size=300)
     y = (frame["city"].cat.codes % 2 + (frame["n"] > 0) > 1).astype(int)
     model = xgb.XGBClassifier(n_estimators=5, enable_categorical=True, max_cat_to_onehot=2).fit(frame, y)
-    model.save_model(tmp_path / "model.json")
-    for source, name in ((model, "XGBClassifier"), (tmp_path / "model.json", str(tmp_path / "model.json"))):
+    path = saved(model, tmp_path)
+    sources = [(path, str(path))]
+    if has(XGBOOST, "3.3"):
+        assert (load(model).predict(frame) == model.predict(frame)).all()
+        document = json.loads(path.read_text())
+        path.write_text(json.dumps({**document, "version": [3, 2, 0]}))
+    else:
+        sources.append((model, "XGBClassifier"))
+    for source, name in sources:
         with pytest.raises(UnsupportedModelError) as refused:
             load(source)
         assert str(refused.value) == (
@@ -194,9 +203,7 @@ def test_categories_of_a_frame(problem, tmp_path, max_cat_to_onehot):
 
 
 @pytest.mark.parametrize("kind", ["json", "ubj"])
-@pytest.mark.parametrize(
-    "how", [{}, {"booster": "dart", "rate_drop": 0.4}, CODED], ids=["gbtree", "dart", "codes"]
-)
+@pytest.mark.parametrize("how", [{}, dart(rate_drop=0.4), CODED], ids=["gbtree", "dart", "codes"])
 def test_files_equal_objects(problem, tmp_path, kind, how):
     X = problem.X.copy()
     X[:, 3] += 3
@@ -278,6 +285,7 @@ def test_treelite_agrees(problem, tmp_path):
     np.testing.assert_allclose(ensemble.predict_proba(rows), oracle.reshape(len(rows), 3), atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:.*gblinear.* is deprecated")
 def test_what_is_refused(problem):
     y = problem.labels([0, 1])
 
@@ -485,10 +493,40 @@ def test_a_base_of_counts_must_be_positive(problem, tmp_path):
         load(path)
 
 
-def test_weights_of_dropped_trees_must_be_complete(problem, tmp_path):
-    path = saved(xgb.XGBRegressor(**SMALL, booster="dart").fit(problem.X, problem.X[:, 0]), tmp_path)
+def test_weights_of_trees_are_read_where_newer_versions_store_them(problem, tmp_path):
+    model = xgb.XGBRegressor(**SMALL, base_score=0.5).fit(problem.X, problem.number)
+    path = saved(model, tmp_path)
     document = json.loads(path.read_text())
-    document["learner"]["gradient_booster"]["weight_drop"].pop()
+    stored = document["learner"]["gradient_booster"]["model"]
+    stored["weight_drop"] = [1.0, 0.5, 0.25, *[0.7] * (len(stored["trees"]) - 3)]
+    path.write_text(json.dumps(document))
+    leaves = model.get_booster().predict(xgb.DMatrix(problem.rows), pred_leaf=True).astype(int)
+    expected = np.full(len(problem.rows), 0.5, np.float32)
+    for tree, weight, leaf in zip(stored["trees"], stored["weight_drop"], leaves.T, strict=True):
+        expected += np.array(tree["split_conditions"], np.float32)[leaf] * np.float32(weight)
+    np.testing.assert_array_equal(load(path).scores(problem.rows)[:, 0], expected)
+
+
+def test_members_of_newer_versions_are_refused_by_name(problem, tmp_path):
+    path = saved(xgb.XGBRegressor(**SMALL).fit(problem.X, problem.number), tmp_path)
+    document = json.loads(path.read_text())
+    document["version"] = [3, 9, 0]
+    document["learner"]["gradient_booster"]["model"]["tree_bias"] = [0.0]
+    path.write_text(json.dumps(document))
+    with pytest.raises(UnsupportedModelError) as refused:
+        load(path)
+    assert str(refused.value) == (
+        f"{path}: was written by XGBoost 3.9.0, and its model has 'tree_bias', which this version of "
+        "Sightline does not know. Install a newer Sightline."
+    )
+
+
+def test_weights_of_dropped_trees_must_be_complete(problem, tmp_path):
+    model = xgb.XGBRegressor(**SMALL, **dart(rate_drop=0.4)).fit(problem.X, problem.X[:, 0])
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    booster = document["learner"]["gradient_booster"]
+    (booster if booster["name"] == "dart" else booster["model"])["weight_drop"].pop()
     path.write_text(json.dumps(document))
     with pytest.raises(ModelFormatError, match="'weight_drop' has 7 entries for 8 trees"):
         load(path)

@@ -29,6 +29,7 @@ from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._xgboost_trees import XGBoostTrees
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
+from sightline.wording import list_names
 
 _KNOWN_MAJORS = range(1, 4)
 """The versions whose documents have the same meaning."""
@@ -37,6 +38,10 @@ _TRUNCATES = (3, 2)
 _LIMITS_BASE = (3, 2)
 """The first version that keeps a base probability this far from 0 and 1: labels may all be the same."""
 _MIN_BASE = np.float32(1e-6)
+
+_MODEL_MEMBERS = frozenset(
+    {"cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop"}
+)
 
 _REGRESSIONS: dict[str, tuple[str, ...]] = {
     "reg:squarederror": (),
@@ -171,22 +176,34 @@ class _Document:
         self.learner = root.inner("learner")
         booster = self.learner.inner("gradient_booster")
         name = booster.string("name")
-        self.tree_weight: NDArray[np.float64] | None = None
-        if name == "dart":
-            self.tree_weight = booster.numbers("weight_drop")
-            booster = booster.inner("gbtree")
-        elif name != "gbtree":
+        if name not in ("dart", "gbtree"):
             raise UnsupportedModelError(
                 f"{file.name}: a {name!r} booster has no trees.",
                 "sl.BlackBox takes any model.",
             )
-        self.model = booster.inner("model")
+        # DART was a booster around the trees, and is one of trees with weights in XGBoost 3.4.
+        self.is_around_trees = name == "dart"
+        self.model = (booster.inner("gbtree") if self.is_around_trees else booster).inner("model")
+        self._refuse_unknown_members()
+        weighted = booster if self.is_around_trees else self.model
+        has_weights = self.is_around_trees or "weight_drop" in weighted
+        self.tree_weight = weighted.numbers("weight_drop") if has_weights else None
         self.param = self.learner.inner("learner_model_param")
         self.n_features = self.param.parsed_whole("num_feature")
         self.objective = self.learner.inner("objective").string("name")
         attributes = self.learner.inner("attributes") if "attributes" in self.learner else Fields({}, "")
         self.attributes = attributes
         self.is_estimator = "scikit_learn" in attributes if is_estimator is None else is_estimator
+
+    def _refuse_unknown_members(self) -> None:
+        """Refuse members of a newer version: ignored, those that change predictions would give wrong ones."""
+        unknown = self.model.content.keys() - _MODEL_MEMBERS
+        if unknown:
+            names = list_names([repr(name) for name in sorted(unknown)])
+            raise UnsupportedModelError(
+                f"{self.owner}: was written by XGBoost {'.'.join(map(str, self.version))}, and its model has "
+                f"{names}, which this version of Sightline does not know. Install a newer Sightline."
+            )
 
     def estimator_type(self) -> str | None:
         """Return "classifier" or "regressor" if such an estimator saved the model, else None."""
@@ -320,8 +337,10 @@ class _Document:
             np.repeat(of_tree.astype(np.float32), trees.n_nodes)
             for of_tree in (self.tree_weight[: len(base)], base)
         )
-        # The library scales the prediction of each tree after it has subtracted the base margin again.
         with np.errstate(all="ignore"):
+            if not self.is_around_trees:
+                return trees.condition * weight
+            # It scaled the prediction of each tree after it had subtracted the base margin again.
             return ((trees.condition + start) - start) * weight
 
     def _features(self, trees: XGBoostTrees) -> list[Feature]:
