@@ -8,7 +8,7 @@ NO_DATA_SETS = "the papers' data sets are not beside the checkout: put them into
 NO_JAVA = "there is no java: install one, e.g. `apt install default-jre-headless`"
 NO_PIPES = "Windows has no named pipes in folders: run the tests on Linux, e.g. in a container"
 NO_LINUX = "memory is measured as Linux counts it: run the tests on Linux, e.g. in a container"
-SANITIZED = "AddressSanitizer keeps freed memory, so it is not counted: run `make test`"
+SANITIZED = "AddressSanitizer takes memory and time of its own: run `make test`"
 NO_NODE = "there is no node: install it, e.g. `apt install nodejs`"
 
 IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")

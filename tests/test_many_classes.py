@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-from absent import NO_LINUX
+from absent import IS_SANITIZED, NO_LINUX, SANITIZED
 
 import sightline as sl
 from benchmarks._memory import added_bytes
@@ -188,6 +188,7 @@ def added_megabytes(learner: str, n_classes: int) -> float:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
+@pytest.mark.skipif(IS_SANITIZED, reason=SANITIZED)
 @pytest.mark.parametrize(
     ("learner", "most"),
     [

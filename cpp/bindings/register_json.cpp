@@ -329,7 +329,7 @@ void register_json(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("unread") = std::vector<std::string>(), nb::arg("with_nan") = std::vector<std::string>(),
       "Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, "
-      "for `flattened`. Arrays of numbers under the keys `with_nan` may contain NaN.");
+      "for `flattened`. Arrays of numbers under the keys `with_nan` may contain NaN and minus infinity.");
   m.def(
       "parse_ubjson",
       [](const nb::bytes& text, const std::vector<std::string>& with_nan) {
@@ -337,7 +337,8 @@ void register_json(nb::module_& m) {
             text, [&](std::string_view content, runtime::StopPoll& poll) { return load::parse_ubjson(content, with_nan, poll); });
       },
       nb::arg("text"), nb::arg("with_nan") = std::vector<std::string>(),
-      "Parse UBJSON; ValueError names the byte at fault. Arrays of numbers under the keys `with_nan` may contain NaN.");
+      "Parse UBJSON; ValueError names the byte at fault. Arrays of numbers under the keys `with_nan` may contain NaN and minus "
+      "infinity.");
   m.def(
       "read_numbers", [](const nb::bytes& text) { return numbers_of<double>(text, load::read_numbers); }, nb::arg("text"),
       "Read numbers separated by single spaces.");

@@ -73,7 +73,10 @@ REASONS: dict[str, dict[str, str]] = {
         "raise NotImplementedError  # `follow` does all": "Nobody calls it: its class overrides the caller.",
     },
     "load/pipeline/_elementwise.py": {"raise": "Passes on what the library refuses."},
-    "load/pipeline/_missing_kinds.py": {"except ImportError:": _NO_PANDAS, "return []": _NO_PANDAS},
+    "load/pipeline/_missing_kinds.py": {
+        "except ImportError:": _NO_PANDAS,
+        'return [] if has_names else ["NaN", "None"]': _NO_PANDAS,
+    },
     "load/pipeline/_probe.py": {
         "except ImportError:": _NO_PANDAS,
         "import polars as pl  # noqa: PLC0415 - optional": _NO_PANDAS,

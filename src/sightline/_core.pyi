@@ -1353,12 +1353,12 @@ def flattened(trees: Sequence[JsonValue], left: str, right: str, numbers: Sequen
 
 def parse_json(text: bytes, unread: Sequence[str] = [], with_nan: Sequence[str] = []) -> JsonValue:
     """
-    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, for `flattened`. Arrays of numbers under the keys `with_nan` may contain NaN.
+    Parse strict JSON (UTF-8); ValueError names the byte at fault. Objects at the given paths (dotted keys) stay unread, for `flattened`. Arrays of numbers under the keys `with_nan` may contain NaN and minus infinity.
     """
 
 def parse_ubjson(text: bytes, with_nan: Sequence[str] = []) -> JsonValue:
     """
-    Parse UBJSON; ValueError names the byte at fault. Arrays of numbers under the keys `with_nan` may contain NaN.
+    Parse UBJSON; ValueError names the byte at fault. Arrays of numbers under the keys `with_nan` may contain NaN and minus infinity.
     """
 
 def read_numbers(text: bytes) -> NDArray[numpy.float64]:

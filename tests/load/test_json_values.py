@@ -170,6 +170,21 @@ def test_what_is_not_ubjson(case):
         parsed_binary(content)
 
 
+def test_named_arrays_may_contain_minus_infinity():
+    content = {
+        _core.parse_json: b'{"a": [1, -Infinity, -2]}',
+        _core.parse_ubjson: b"{" + name("a") + b"[$d#U\x03" + struct.pack(">3f", 1, -np.inf, -2) + b"}",
+    }
+    for parse, text in content.items():
+        np.testing.assert_array_equal(parse(text, with_nan=["a"]).value()["a"], [1, -np.inf, -2])
+        with pytest.raises(ValueError, match=r"expected a|a number is not finite|not a number"):
+            parse(text)
+    doubles = b"{" + name("a") + b"[$D#U\x02" + struct.pack(">2d", -np.inf, np.nan) + b"}"
+    np.testing.assert_array_equal(_core.parse_ubjson(doubles, with_nan=["a"]).value()["a"], [-np.inf, np.nan])
+    with pytest.raises(ValueError, match="a number is not finite"):
+        _core.parse_ubjson(doubles.replace(b"\xff\xf0", b"\x7f\xf0"), with_nan=["a"])
+
+
 def test_only_named_arrays_may_contain_nan():
     numbers = b"[$d#U\x02" + struct.pack(">2f", np.nan, 1)
     cases = [

@@ -1,4 +1,5 @@
 import json
+import math
 import re
 
 import numpy as np
@@ -505,6 +506,33 @@ def test_weights_of_trees_are_read_where_newer_versions_store_them(problem, tmp_
     for tree, weight, leaf in zip(stored["trees"], stored["weight_drop"], leaves.T, strict=True):
         expected += np.array(tree["split_conditions"], np.float32)[leaf] * np.float32(weight)
     np.testing.assert_array_equal(load(path).scores(problem.rows)[:, 0], expected)
+
+
+@pytest.mark.parametrize("missing_goes_left", [True, False])
+def test_tests_for_a_missing_value(problem, tmp_path, missing_goes_left):
+    model = xgb.XGBRegressor(**SMALL).fit(problem.holes(problem.X), problem.number)
+    path = saved(model, tmp_path)
+    document = json.loads(path.read_text())
+    for tree in document["learner"]["gradient_booster"]["model"]["trees"]:
+        tree["split_conditions"][0] = -math.inf
+        tree["default_left"][0] = int(missing_goes_left)
+    path.write_text(json.dumps(document))
+    expected = xgb.Booster(model_file=path)
+    expected.save_model(path.with_suffix(".ubj"))
+    rows = problem.holes(problem.rows)
+    rows[:3] = [[-math.inf], [math.inf], [-np.finfo(np.float64).max]]
+    scores = expected.inplace_predict(rows, predict_type="margin")
+    for file in (path, path.with_suffix(".ubj")):
+        np.testing.assert_array_equal(load(file).scores(rows)[:, 0], scores)
+
+
+def test_infinite_thresholds_are_refused(problem, tmp_path):
+    path = saved(xgb.XGBRegressor(**SMALL).fit(problem.X, problem.number), tmp_path)
+    document = json.loads(path.read_text())
+    document["learner"]["gradient_booster"]["model"]["trees"][0]["split_conditions"][0] = math.inf
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFormatError, match="is not valid JSON"):
+        load(path)
 
 
 def test_members_of_newer_versions_are_refused_by_name(problem, tmp_path):

@@ -95,7 +95,7 @@ using JsonDocumentPtr = std::shared_ptr<const JsonDocument>;
 // Strict: the whole text is one value; no comments, no NaN, no number too large for a double, no
 // duplicate key. Objects at the paths in `unread` stay unread, because as values they would take
 // twenty times the memory of their text. A path is the dotted list of keys from the root, without the
-// arrays in between. Arrays of numbers under the keys in `with_nan` may contain NaN. Throws
+// arrays in between. Arrays of numbers under the keys in `with_nan` may contain NaN and minus infinity. Throws
 // std::invalid_argument that names the byte.
 JsonDocumentPtr parse_json(std::string_view text, const std::vector<std::string>& unread,
                            const std::vector<std::string>& with_nan, runtime::StopPoll& poll);

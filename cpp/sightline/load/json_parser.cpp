@@ -109,7 +109,9 @@ void JsonParser::read_value() {
 }
 
 void JsonParser::append_number(bool may_be_nan) {
-  if (may_be_nan && cursor_.skip_exactly("NaN")) return document_->append_number(std::numeric_limits<double>::quiet_NaN());
+  using Limits = std::numeric_limits<double>;
+  if (may_be_nan && cursor_.skip_exactly("NaN")) return document_->append_number(Limits::quiet_NaN());
+  if (may_be_nan && cursor_.skip_exactly("-Infinity")) return document_->append_number(-Limits::infinity());
   read_number([&](std::int64_t value) { document_->append_integer(value); },
               [&](double value) { document_->append_number(value); });
 }

@@ -18,9 +18,8 @@ namespace {
 bool are_single_finite(const char* bytes, std::size_t count, bool may_be_nan) {
   using Bytes = std::array<unsigned char, 4>;
   constexpr auto kInfinity = std::bit_cast<std::uint32_t>(Bytes{0x7f, 0x80, 0, 0});
-  // Numbers that are not finite have the exponent of infinity; those that are not NaN either have its mantissa, too.
-  constexpr auto kAllButSign = std::bit_cast<std::uint32_t>(Bytes{0x7f, 0xff, 0xff, 0xff});
-  const std::uint32_t compared = may_be_nan ? kAllButSign : kInfinity;
+  // Numbers that are not finite have the exponent of infinity; only infinity itself has its sign and mantissa, too.
+  const std::uint32_t compared = may_be_nan ? ~std::uint32_t{0} : kInfinity;
   std::uint32_t any_infinite = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t bits;
@@ -144,7 +143,7 @@ class UbjsonParser {
     bool are_finite = true;
     for (std::size_t i = 0; i < count; ++i) {
       const double value = number_at(bytes + i * width_of('D'), 'D');
-      are_finite &= std::isfinite(value) || (may_be_nan && std::isnan(value));
+      are_finite &= std::isfinite(value) || (may_be_nan && !(value > 0));
     }
     return are_finite;
   }

@@ -97,7 +97,8 @@ class ModelFile:
 
 
 _WITH_NAN = ["split_conditions"]
-"""Arrays in which NaN stands for nothing: XGBoost before 3.0.1 writes it where a test lists categories."""
+"""Arrays that may hold NaN and minus infinity. XGBoost before 3.0.1 writes NaN where a test lists categories,
+and since 3.4 minus infinity where a test only asks whether there is a value."""
 
 
 def _whole_content(path: str | os.PathLike[str]) -> bytes:

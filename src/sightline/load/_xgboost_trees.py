@@ -110,15 +110,24 @@ class XGBoostTrees:
         stored, first, n_nodes = self.stored, part.start, self.n_nodes[part]
         nodes = slice(self.begin[first], self.begin[part.stop])
         left = stored.integers("left_children", first, n_nodes)
+        right = stored.integers("right_children", first, n_nodes)
+        missing_goes_left = stored.flags("default_left", first, n_nodes)
+        threshold = float32_below(self.condition[nodes])
         feature = stored.integers("split_indices", first, n_nodes)
         is_leaf = left == _NO_CHILD
+        asks_for_value = np.isneginf(self.condition[nodes]) & ~is_leaf
+        if asks_for_value.any():
+            # No number is below minus infinity, so all go right. Swapped, all are at most the largest one.
+            left, right = np.where(asks_for_value, right, left), np.where(asks_for_value, left, right)
+            missing_goes_left = missing_goes_left ^ asks_for_value
+            threshold[asks_for_value] = np.finfo(np.float64).max
         return BinaryNodes(
             is_leaf=is_leaf,
             feature=feature,
-            threshold=float32_below(self.condition[nodes]),
+            threshold=threshold,
             left=left,
-            right=stored.integers("right_children", first, n_nodes),
-            missing_goes_left=stored.flags("default_left", first, n_nodes),
+            right=right,
+            missing_goes_left=missing_goes_left,
             weight=stored.singles("sum_hessian", first, n_nodes).astype(np.float64),
             output=leaf_value[nodes].astype(np.float64)[:, np.newaxis],
             subsets=self._subsets(part, is_leaf, feature, features),

@@ -28,9 +28,9 @@ def read_arrow_file(path: Path, content: bytes) -> Any:
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path}: pyarrow cannot read the file ({str(error).splitlines()[0]}).") from error
     names = column_names(table.schema)
-    # By index: two columns may have the same name, which is refused later.
-    kept = [index for index, name in enumerate(table.column_names) if name in names]
-    return table.select(kept).rename_columns([names[table.column_names[index]] for index in kept])
+    # By index: two columns may have the same name, which is refused later. Once: pyarrow lists all of them.
+    kept = [(index, names[name]) for index, name in enumerate(table.column_names) if name in names]
+    return table.select([index for index, _ in kept]).rename_columns([name for _, name in kept])
 
 
 def column_names(schema: Any) -> dict[str, str]:
