@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
+std::uint32_t hash_of(std::span<const std::uint32_t> rows, std::span<const double> weights) {
+  std::uint64_t hash = rows.size();
+  const auto add = [&](std::uint64_t number) { hash = (std::rotl(hash, 29) ^ number) * 0x9E3779B97F4A7C15; };
+  for (const std::uint32_t row : rows) add(row);
+  for (const double weight : weights) add(std::bit_cast<std::uint64_t>(weight));
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
 std::vector<std::uint32_t> all_features(const TrainingSet& training) {
   std::vector<std::uint32_t> all(training.columns->size());
   std::iota(all.begin(), all.end(), 0U);
@@ -61,32 +69,33 @@ void GrowthCache::clear() {
   errors_.clear();
   seen_.clear();
   spent_.clear();
+  by_rows_.clear();
   chosen_.clear();
+  branches_.clear();
   values_.clear();
   counts_.clear();
   rows_.resize(training_.size());
   std::iota(rows_.begin(), rows_.end(), 0);
   weights_.assign(training_.size(), 1.0);
-  add_node(kNone, 0, 0);
+  add_node(0, 0, 0);
 }
 
 std::size_t GrowthCache::used() const {
   return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) + seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
-         values_.size() * sizeof(std::int32_t) + rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
+         values_.size() * sizeof(std::int32_t) + branches_.size() * sizeof(NodeIndex) + by_rows_.used() +
+         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
          (weights_.size() + counts_.size()) * sizeof(double);
 }
 
 // Makes a node from the last rows and weights. Weights that are all 1 are dropped.
-GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_begin, std::size_t weights_begin) {
-  const auto index = static_cast<NodeIndex>(nodes_.size());
+GrowthCache::NodeIndex GrowthCache::add_node(std::int32_t depth, std::size_t rows_begin, std::size_t weights_begin) {
   Node node{};
   node.rows_begin = static_cast<std::uint32_t>(rows_begin);
   node.weights_begin = static_cast<std::uint32_t>(weights_begin);
   node.n_rows = static_cast<std::uint32_t>(rows_.size() - rows_begin);
-  node.parent = parent;
   node.visited = kNone;
   node.chosen = kNone;
-  node.depth = parent == kNone ? 0 : nodes_[parent].depth + 1;
+  node.depth = options_.max_depth < 0 ? 0 : depth;
   node.unit_weights = true;
   counts_.resize(counts_.size() + training_.n_classes, 0.0);
   double* counts = counts_.data() + (counts_.size() - training_.n_classes);
@@ -97,12 +106,39 @@ GrowthCache::NodeIndex GrowthCache::add_node(NodeIndex parent, std::size_t rows_
   }
   if (node.unit_weights) weights_.resize(weights_begin);
   node.weight = std::accumulate(counts, counts + training_.n_classes, 0.0);
-  const bool is_final = pure_or_small(counts_of(index), node.weight, options_.min_leaf) || node.depth == options_.max_depth;
-  // Logarithms are expensive, and most nodes are final.
-  if (!is_final) node.sum_xlogx = sum_xlogx(counts_of(index));
+  const bool is_final = pure_or_small({counts, static_cast<std::size_t>(training_.n_classes)}, node.weight, options_.min_leaf) ||
+                        depth == options_.max_depth;
+  if (!is_final) return add_or_share(node);
+  return store(node, true);
+}
+
+// Rows ascend, so equal sets of rows are equal lists. Final nodes are not worth a search.
+GrowthCache::NodeIndex GrowthCache::add_or_share(Node& node) {
+  const std::uint32_t hash = hash_of(rows_of(node), weights_of(node));
+  const NodeIndex known = by_rows_.find(hash, [&](NodeIndex other) { return have_equal_rows(nodes_[other], node); });
+  if (known == HashIndex::kNone) {
+    const auto index = static_cast<NodeIndex>(nodes_.size());
+    by_rows_.insert(hash, index);
+    // Logarithms are expensive, and most nodes are final or known.
+    node.sum_xlogx = sum_xlogx(counts_of(index));
+    return store(node, false);
+  }
+  rows_.resize(node.rows_begin);
+  weights_.resize(node.weights_begin);
+  counts_.resize(counts_.size() - training_.n_classes);
+  return known;
+}
+
+bool GrowthCache::have_equal_rows(const Node& a, const Node& b) const {
+  return a.depth == b.depth && std::ranges::equal(rows_of(a), rows_of(b)) && std::ranges::equal(weights_of(a), weights_of(b));
+}
+
+// Takes the last class counts.
+GrowthCache::NodeIndex GrowthCache::store(const Node& node, bool is_final) {
+  const auto index = static_cast<NodeIndex>(nodes_.size());
   nodes_.push_back(node);
   is_final_.push_back(is_final);
-  errors_.push_back(node.weight - *std::max_element(counts, counts + training_.n_classes));
+  errors_.push_back(node.weight - std::ranges::max(counts_of(index)));
   return index;
 }
 
@@ -115,8 +151,8 @@ void GrowthCache::set_features(std::span<const std::uint32_t> features) {
   }
 }
 
-std::optional<GrowthCache::Step> GrowthCache::choose_test(NodeIndex index, runtime::StopPoll& poll) {
-  list_open_features(index);
+std::optional<GrowthCache::Step> GrowthCache::choose_test(NodeIndex index, NodeIndex parent, runtime::StopPoll& poll) {
+  list_open_features(index, parent);
   if (visit(index)) n_rows_seen_ += nodes_[index].n_rows * features_.size();
   if (n_rows_seen_ >= kRowsBetweenPolls) {
     n_rows_seen_ = 0;
@@ -128,7 +164,7 @@ std::optional<GrowthCache::Step> GrowthCache::choose_test(NodeIndex index, runti
 }
 
 // A feature exhausted at the parent is exhausted here too.
-void GrowthCache::list_open_features(NodeIndex index) {
+void GrowthCache::list_open_features(NodeIndex index, NodeIndex parent) {
   Node& node = nodes_[index];
   if (node.visited == kNone) {
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -137,7 +173,7 @@ void GrowthCache::list_open_features(NodeIndex index) {
     seen_.resize(seen_.size() + training_.columns->size(), {kUnknown, 0});
   }
   std::uint64_t* spent = spent_at(node);
-  const std::uint64_t* above = node.parent == kNone ? spent : spent_at(nodes_[node.parent]);
+  const std::uint64_t* above = parent == kNone ? spent : spent_at(nodes_[parent]);
   features_.clear();
   for (std::size_t w = 0; w < n_words_; ++w) {
     spent[w] |= above[w];
@@ -177,7 +213,7 @@ std::vector<double> GrowthCache::root_gains(runtime::StopPoll& poll) {
   std::vector<std::uint32_t> all(training_.columns->size());
   std::iota(all.begin(), all.end(), 0);
   set_features(all);
-  if (!is_final(kRoot)) choose_test(kRoot, poll);
+  if (!is_final(kRoot)) choose_test(kRoot, kNone, poll);
   std::vector<double> gains(all.size(), 0);
   for (std::size_t i = 0; i < features_.size(); ++i) gains[features_[i]] = scores_[i].gain;
   return gains;
@@ -242,7 +278,7 @@ std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t candidate) {
   Chosen chosen{.threshold = 0,
                 .first_value = static_cast<std::uint32_t>(values_.size()),
                 .n_values = static_cast<std::uint32_t>(test.values.size()),
-                .first_branch = split(index, feature, test),
+                .first_branch = static_cast<std::uint32_t>(branches_.size()),
                 .feature = feature,
                 .next = nodes_[index].chosen};
   values_.insert(values_.end(), test.values.begin(), test.values.end());
@@ -250,6 +286,7 @@ std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t candidate) {
     chosen.threshold = settled(midpoint(test.below, test.above), known_[feature].distinct);
   }
   chosen_.push_back(chosen);
+  split(index, feature, test);
   return nodes_[index].chosen = static_cast<std::uint32_t>(chosen_.size() - 1);
 }
 
@@ -314,24 +351,22 @@ void GrowthCache::make_known(std::uint32_t feature) {
   known.is_made = true;
 }
 
-GrowthCache::NodeIndex GrowthCache::split(NodeIndex index, std::uint32_t feature, const Candidate& test) {
+void GrowthCache::split(NodeIndex index, std::uint32_t feature, const Candidate& test) {
   const std::size_t n = n_branches(feature);
-  const Node& node = nodes_[index];
+  const Node node = nodes_[index];
   assign_branches(node, feature, test);
   const auto weights = weights_of(node);
   for (std::size_t i = 0; i < weights.size(); ++i) row_weight_[rows_of(node)[i]] = weights[i];
   shares_.find(rows_of(node), branch_, training_.label, node.unit_weights ? std::span<const double>() : row_weight_, n,
                training_.n_classes);
   part_rows(node, n);
-  const auto first = static_cast<NodeIndex>(nodes_.size());
   for (std::uint32_t b = 0; b < n; ++b) {
     const std::size_t rows_begin = rows_.size(), weights_begin = weights_.size();
     const auto begin = static_cast<std::ptrdiff_t>(part_begin_[b]), end = static_cast<std::ptrdiff_t>(part_begin_[b + 1]);
     rows_.insert(rows_.end(), parted_rows_.begin() + begin, parted_rows_.begin() + end);
     weights_.insert(weights_.end(), parted_weights_.begin() + begin, parted_weights_.begin() + end);
-    add_node(index, rows_begin, weights_begin);
+    branches_.push_back(add_node(node.depth + 1, rows_begin, weights_begin));
   }
-  return first;
 }
 
 // Partitions the rows of a node by branch in one stable pass. Rows with a missing value go to every branch that has a

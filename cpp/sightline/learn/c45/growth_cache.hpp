@@ -8,6 +8,7 @@
 
 #include "sightline/learn/c45/branches.hpp"
 #include "sightline/learn/c45/grow.hpp"
+#include "sightline/learn/c45/hash_index.hpp"
 #include "sightline/learn/c45/split.hpp"
 #include "sightline/learn/training_set.hpp"
 #include "sightline/runtime/stop.hpp"
@@ -15,9 +16,9 @@
 
 namespace sightline::learn::c45 {
 
-// The best test on a feature at a node depends on the rows there, and so on the tests above, but not on the other
-// features of the set. Sets that agree on the upper tests share these nodes. The chosen tests equal those of `grow` to the
-// last bit. Not thread-safe.
+// The best test on a feature at a node depends on the rows there, but neither on the other features of the set nor on the
+// tests above. Nodes with the same rows and weights are stored once, whichever tests lead to them. The chosen tests equal
+// those of `grow` to the last bit. Not thread-safe.
 class GrowthCache {
  public:
   using NodeIndex = std::uint32_t;
@@ -45,15 +46,14 @@ class GrowthCache {
 
   // Too pure, too small or too deep to be split.
   bool is_final(NodeIndex node) const { return is_final_[node] != 0; }
-  // The test of a node that is not final, after those of its ancestors were chosen for the same set. Nothing: a leaf.
-  std::optional<Step> choose_test(NodeIndex node, runtime::StopPoll& poll);
+  // The test of a node that is not final, after that of its parent was chosen for the same set. Nothing: a leaf. The root has
+  // the parent kNone.
+  std::optional<Step> choose_test(NodeIndex node, NodeIndex parent, runtime::StopPoll& poll);
 
   // The gain of the best test on each feature at the root.
   std::vector<double> root_gains(runtime::StopPoll& poll);
 
-  NodeIndex branch_of(std::uint32_t chosen, std::size_t branch) const {
-    return chosen_[chosen].first_branch + static_cast<NodeIndex>(branch);
-  }
+  NodeIndex branch_of(std::uint32_t chosen, std::size_t branch) const { return branches_[chosen_[chosen].first_branch + branch]; }
   std::size_t n_branches(std::uint32_t feature) const { return n_branches_[feature]; }
   std::size_t n_nodes() const { return nodes_.size(); }
   double weight_of(NodeIndex node) const { return nodes_[node].weight; }
@@ -73,7 +73,7 @@ class GrowthCache {
     double threshold;           // numeric: the threshold of the final tree
     std::uint32_t first_value;  // nominal with two branches: the values of branch 0
     std::uint32_t n_values;
-    NodeIndex first_branch;  // the others follow it
+    std::uint32_t first_branch;  // its index in `branches_`; the others follow it
     std::uint32_t feature;
     std::uint32_t next;  // the next chosen test of the same node, or kNone
   };
@@ -83,24 +83,26 @@ class GrowthCache {
     std::uint32_t rows_begin;
     std::uint32_t weights_begin;
     std::uint32_t n_rows;
-    NodeIndex parent;
     std::uint32_t visited;  // its index among the visited nodes, or kNone
     std::uint32_t chosen;   // the first of its chosen tests, or kNone
-    std::int32_t depth;
-    bool unit_weights;  // then no weights are stored
+    std::int32_t depth;     // 0 if depth is not limited
+    bool unit_weights;      // then no weights are stored
     double weight;
     double sum_xlogx;
   };
 
-  NodeIndex add_node(NodeIndex parent, std::size_t rows_begin, std::size_t weights_begin);
-  void list_open_features(NodeIndex node);
+  NodeIndex add_node(std::int32_t depth, std::size_t rows_begin, std::size_t weights_begin);
+  NodeIndex add_or_share(Node& node);
+  NodeIndex store(const Node& node, bool is_final);
+  bool have_equal_rows(const Node& a, const Node& b) const;
+  void list_open_features(NodeIndex node, NodeIndex parent);
   bool visit(NodeIndex node);
   void enter(NodeIndex node);
   Candidate find(const Node& node, std::uint32_t feature);
   SortedRows sorted_rows(const Node& node, std::uint32_t feature);
   void make_known(std::uint32_t feature);
   std::uint32_t follow(NodeIndex node, std::size_t candidate);
-  NodeIndex split(NodeIndex node, std::uint32_t feature, const Candidate& test);
+  void split(NodeIndex node, std::uint32_t feature, const Candidate& test);
   void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
   void part_rows(const Node& node, std::size_t n_branches);
 
@@ -137,7 +139,9 @@ class GrowthCache {
   std::vector<std::uint8_t> is_final_;
   std::vector<double> errors_;
   std::vector<double> counts_;  // nodes x classes
+  HashIndex by_rows_;           // the nodes that are not final
   std::vector<Chosen> chosen_;
+  std::vector<NodeIndex> branches_;   // of the chosen tests
   std::vector<std::int32_t> values_;  // of the chosen tests
   // Visited nodes x features: the score of the best test. A NaN gain means not searched yet.
   std::vector<Score> seen_;

@@ -48,11 +48,11 @@ std::uint32_t PruningCache::prune(std::span<const std::uint32_t> features, runti
   growth_.set_features(features);
   done_.clear();
   growing_.clear();
-  enter(GrowthCache::kRoot, poll);
+  enter(GrowthCache::kRoot, GrowthCache::kNone, poll);
   while (!growing_.empty()) {
     Growing& top = growing_.back();
     if (top.n_done < growth_.n_branches(top.step.feature)) {
-      enter(growth_.branch_of(top.step.chosen, top.n_done++), poll);
+      enter(growth_.branch_of(top.step.chosen, top.n_done++), top.node, poll);
     } else {
       const Growing grown = top;
       growing_.pop_back();
@@ -62,10 +62,10 @@ std::uint32_t PruningCache::prune(std::span<const std::uint32_t> features, runti
   return done_.back().result;
 }
 
-void PruningCache::enter(NodeIndex node, runtime::StopPoll& poll) {
+void PruningCache::enter(NodeIndex node, NodeIndex parent, runtime::StopPoll& poll) {
   const Done as_leaf{node | kIsLeaf, growth_.errors_of(node)};
   if (growth_.is_final(node)) return done_.push_back(as_leaf);
-  const auto step = growth_.choose_test(node, poll);
+  const auto step = growth_.choose_test(node, parent, poll);
   if (!step) return done_.push_back(as_leaf);
   growing_.push_back({node, *step, 0});
 }

@@ -49,7 +49,7 @@ class PruningCache {
     std::size_t n_done;
   };
 
-  void enter(NodeIndex node, runtime::StopPoll& poll);
+  void enter(NodeIndex node, NodeIndex parent, runtime::StopPoll& poll);
   void leave(const Growing& growing, runtime::StopPoll& poll);
   Result settle(const Growing& growing, runtime::StopPoll& poll);
   model::NodeId stored(Result result);
