@@ -105,6 +105,49 @@ def test_the_cache_changes_nothing(order, seed):
         alone.forget()
 
 
+def alone_and_together(X, y, base, sets):
+    """Evaluate sets with a cache of their own, and with one that all of them share."""
+    folds = stratified_folds(y.codes, 2, np.random.RandomState(0))
+    own = Evaluator(X, y, folds, base, 0.75, 0.5)
+    alone = []
+    for members in sets:
+        alone += own.evaluate(members[None, :])
+        own.forget()
+    together = own.evaluate(sets)
+    own.forget()
+    return alone, together
+
+
+def test_the_same_rows_at_another_depth_have_another_subtree():
+    """Column "both" leads with one test to rows that "one" and "other" need two for; the depth is limited."""
+    bits = np.tile(np.array(list(itertools.product([0, 1], repeat=5))), (8, 1))
+    one, other, *rest = bits.T
+    both = one & other
+    labels = np.where(both == 1, 1 + (rest[0] & rest[1] & rest[2]), 0)
+    X = sl.Table.from_any(
+        np.column_stack([both, one, other, *rest]).astype(float),
+        feature_names=["both", "one", "other", "x", "y", "z"],
+    )
+    base = sl.C45Classifier(max_depth=4, prune=False, collapse=False)
+    sets = np.array([[1, 0, 0, 1, 1, 1], [0, 1, 1, 1, 1, 1]], dtype=bool)
+    alone, together = alone_and_together(X, sl.Labels.from_any(labels), base, sets)
+    assert together == alone
+    assert together[0].accuracy == 1 > together[1].accuracy
+
+
+def test_columns_of_many_values_are_tested_only_if_a_set_has_no_others():
+    """The constant has no test anywhere, but it keeps the names from being tested."""
+    labels = np.arange(60) % 2
+    names = np.array([f"n{2 * (row // 6) + row % 2}" for row in range(60)])
+    X = sl.Table.from_any(
+        np.column_stack([names, np.zeros(60)]).astype(object), feature_names=["name", "constant"]
+    )
+    sets = np.array([[1, 0], [1, 1]], dtype=bool)
+    alone, together = alone_and_together(X, sl.Labels.from_any(labels), sl.C45Classifier(), sets)
+    assert together == alone
+    assert together[0].nodes > 1 == together[1].nodes
+
+
 def test_levels_equal_evaluations_at_each_level():
     own = evaluator(3)
     levels = (0.05, 0.25, 0.45, 0.95)

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
+// The feature of the lowest bit in a word of a set.
+std::uint32_t feature_of(std::size_t word, std::uint64_t bits) {
+  return static_cast<std::uint32_t>(word * kBits + static_cast<std::size_t>(std::countr_zero(bits)));
+}
+
 std::uint32_t hash_of(std::span<const std::uint32_t> rows, std::span<const double> weights) {
   std::uint64_t hash = rows.size();
   const auto add = [&](std::uint64_t number) { hash = (std::rotl(hash, 29) ^ number) * 0x9E3779B97F4A7C15; };
@@ -40,7 +45,12 @@ GrowthCache::GrowthCache(const TrainingSet& training, const GrowOptions& options
       known_(training.columns->size()),
       n_words_(training.columns->size() / kBits + 1),
       members_(n_words_),
+      found_(n_words_),
+      candidates_(n_words_),
+      tests_(training.columns->size()),
       in_average_(training.columns->size()),
+      usually_in_average_(
+          features_in_average(*training.columns, all_features(training), value_splits_, static_cast<double>(training.size()))),
       branch_(training.size()),
       is_there_(training.size() / 64 + 1, 0) {
   for (std::size_t f = 0; f < training.columns->size(); ++f) {
@@ -68,7 +78,7 @@ void GrowthCache::clear() {
   is_final_.clear();
   errors_.clear();
   seen_.clear();
-  spent_.clear();
+  masks_.clear();
   by_rows_.clear();
   chosen_.clear();
   branches_.clear();
@@ -83,7 +93,7 @@ void GrowthCache::clear() {
 std::size_t GrowthCache::used() const {
   return nodes_.size() * (sizeof(Node) + sizeof(double) + 1) + seen_.size() * sizeof(Score) + chosen_.size() * sizeof(Chosen) +
          values_.size() * sizeof(std::int32_t) + branches_.size() * sizeof(NodeIndex) + by_rows_.used() +
-         rows_.size() * sizeof(std::uint32_t) + spent_.size() * sizeof(std::uint64_t) +
+         rows_.size() * sizeof(std::uint32_t) + masks_.size() * sizeof(Masks) +
          (weights_.size() + counts_.size()) * sizeof(double);
 }
 
@@ -95,6 +105,7 @@ GrowthCache::NodeIndex GrowthCache::add_node(std::int32_t depth, std::size_t row
   node.n_rows = static_cast<std::uint32_t>(rows_.size() - rows_begin);
   node.visited = kNone;
   node.chosen = kNone;
+  node.last_chosen = kNone;
   node.depth = options_.max_depth < 0 ? 0 : depth;
   node.unit_weights = true;
   counts_.resize(counts_.size() + training_.n_classes, 0.0);
@@ -145,76 +156,93 @@ GrowthCache::NodeIndex GrowthCache::store(const Node& node, bool is_final) {
 void GrowthCache::set_features(std::span<const std::uint32_t> features) {
   const auto counts = features_in_average(*training_.columns, features, value_splits_, static_cast<double>(training_.size()));
   std::fill(members_.begin(), members_.end(), 0);
+  is_usual_ = true;
   for (std::size_t i = 0; i < features.size(); ++i) {
     members_[features[i] / kBits] |= std::uint64_t{1} << features[i] % kBits;
     in_average_[features[i]] = counts[i];
+    is_usual_ &= counts[i] == usually_in_average_[features[i]];
   }
 }
 
 std::optional<GrowthCache::Step> GrowthCache::choose_test(NodeIndex index, NodeIndex parent, runtime::StopPoll& poll) {
-  list_open_features(index, parent);
-  if (visit(index)) n_rows_seen_ += nodes_[index].n_rows * features_.size();
+  const bool is_repeated = visit(index, parent);
   if (n_rows_seen_ >= kRowsBetweenPolls) {
     n_rows_seen_ = 0;
     poll();
   }
-  const std::int32_t best = choose(scores_, counted_);
-  if (best < 0) return std::nullopt;
-  return Step{features_[best], follow(index, best)};
+  std::uint32_t chosen = nodes_[index].last_chosen;
+  if (!is_repeated || !is_usual_) {
+    chosen = choose_among_candidates(index);
+    for (std::size_t w = 0; w < n_words_ && is_usual_; ++w) masks_of(nodes_[index])[w].last_candidates = candidates_[w];
+    if (is_usual_) nodes_[index].last_chosen = chosen;
+  }
+  if (chosen == kNone) return std::nullopt;
+  return Step{chosen_[chosen].feature, chosen};
 }
 
-// A feature exhausted at the parent is exhausted here too.
-void GrowthCache::list_open_features(NodeIndex index, NodeIndex parent) {
-  Node& node = nodes_[index];
-  if (node.visited == kNone) {
-    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    node.visited = static_cast<std::uint32_t>(spent_.size() / n_words_);
-    spent_.resize(spent_.size() + n_words_, 0);
-    seen_.resize(seen_.size() + training_.columns->size(), {kUnknown, 0});
-  }
-  std::uint64_t* spent = spent_at(node);
-  const std::uint64_t* above = parent == kNone ? spent : spent_at(nodes_[parent]);
-  features_.clear();
-  for (std::size_t w = 0; w < n_words_; ++w) {
-    spent[w] |= above[w];
-    for (std::uint64_t bits = members_[w] & ~spent[w]; bits != 0; bits &= bits - 1) {
-      features_.push_back(static_cast<std::uint32_t>(w * kBits + static_cast<std::size_t>(std::countr_zero(bits))));
-    }
-  }
-}
-
-// Fills `scores_`, and `candidates_` for the features that had no score yet. Returns whether there were any.
-bool GrowthCache::visit(NodeIndex index) {
-  constexpr double kNoTestThere = -std::numeric_limits<double>::infinity();
+// Searches for tests on the features of the set that were not searched here before, and lists those with a test in
+// `candidates_`. Returns whether they are those of the last visit. A feature exhausted at the parent is exhausted here too.
+bool GrowthCache::visit(NodeIndex index, NodeIndex parent) {
+  if (nodes_[index].visited == kNone) add_visited(nodes_[index]);
   const Node& node = nodes_[index];
-  Score* seen = seen_.data() + node.visited * training_.columns->size();
+  Masks* masks = masks_of(node);
+  const Masks* above = parent == kNone ? masks : masks_of(nodes_[parent]);
+  bool is_repeated = true;
   bool is_entered = false;
-  scores_.resize(features_.size());
-  counted_.resize(features_.size());
-  candidates_.resize(features_.size());
-  is_new_.assign(features_.size(), false);
-  for (std::size_t i = 0; i < features_.size(); ++i) {
-    Score& score = seen[features_[i]];
-    if (std::isnan(score.gain)) {
-      if (!is_entered) enter(index);
-      is_entered = true;
-      candidates_[i] = find(node, features_[i]);
-      is_new_[i] = true;
-      score = {candidates_[i].valid ? candidates_[i].gain : kNoTestThere, candidates_[i].gain_ratio};
-      spent_at(node)[features_[i] / kBits] |= std::uint64_t{candidates_[i].spent} << features_[i] % kBits;
-    }
-    scores_[i] = score;
-    counted_[i] = in_average_[features_[i]];
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    Masks& here = masks[w];
+    here.searched |= above[w].spent;
+    here.spent |= above[w].spent;
+    found_[w] = members_[w] & ~here.searched;
+    if (found_[w] != 0 && !std::exchange(is_entered, true)) enter(index);
+    for (std::uint64_t bits = found_[w]; bits != 0; bits &= bits - 1) search(node, w, bits & (~bits + 1));
+    candidates_[w] = members_[w] & here.valid;
+    is_repeated &= candidates_[w] == here.last_candidates;
   }
-  return is_entered;
+  return is_repeated;
+}
+
+void GrowthCache::add_visited(Node& node) {
+  node.visited = static_cast<std::uint32_t>(masks_.size() / n_words_);
+  masks_.resize(masks_.size() + n_words_);
+  seen_.resize(seen_.size() + training_.columns->size());
+}
+
+// Searches for the best test on the feature with this bit of the word.
+void GrowthCache::search(const Node& node, std::size_t word, std::uint64_t bit) {
+  const std::uint32_t feature = feature_of(word, bit);
+  const Candidate& test = tests_[feature] = find(node, feature);
+  Masks& masks = masks_of(node)[word];
+  masks.searched |= bit;
+  if (test.spent) masks.spent |= bit;
+  if (test.valid) masks.valid |= bit;
+  seen_[node.visited * training_.columns->size() + feature] = {test.gain, test.gain_ratio};
+  n_rows_seen_ += node.n_rows;
+}
+
+// The number of the chosen test, or kNone.
+std::uint32_t GrowthCache::choose_among_candidates(NodeIndex index) {
+  const Score* seen = seen_.data() + nodes_[index].visited * training_.columns->size();
+  features_.clear();
+  scores_.clear();
+  counted_.clear();
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    for (std::uint64_t bits = candidates_[w]; bits != 0; bits &= bits - 1) {
+      const std::uint32_t feature = feature_of(w, bits);
+      features_.push_back(feature);
+      scores_.push_back(seen[feature]);
+      counted_.push_back(in_average_[feature]);
+    }
+  }
+  const std::int32_t best = choose(scores_, counted_);
+  return best < 0 ? kNone : follow(index, features_[best]);
 }
 
 std::vector<double> GrowthCache::root_gains(runtime::StopPoll& poll) {
-  std::vector<std::uint32_t> all(training_.columns->size());
-  std::iota(all.begin(), all.end(), 0);
-  set_features(all);
-  if (!is_final(kRoot)) choose_test(kRoot, kNone, poll);
-  std::vector<double> gains(all.size(), 0);
+  set_features(all_features(training_));
+  if (is_final(kRoot)) return std::vector<double>(training_.columns->size(), 0.0);
+  choose_test(kRoot, kNone, poll);
+  std::vector<double> gains(training_.columns->size(), -std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < features_.size(); ++i) gains[features_[i]] = scores_[i].gain;
   return gains;
 }
@@ -265,13 +293,12 @@ Candidate GrowthCache::find(const Node& node, std::uint32_t feature) {
 
 // Splits the rows when a test is chosen for the first time. Usually that is on the visit that found it; if not, only its
 // score was kept and the test is searched again.
-std::uint32_t GrowthCache::follow(NodeIndex index, std::size_t candidate) {
-  const std::uint32_t feature = features_[candidate];
+std::uint32_t GrowthCache::follow(NodeIndex index, std::uint32_t feature) {
   for (std::uint32_t known = nodes_[index].chosen; known != kNone; known = chosen_[known].next) {
     if (chosen_[known].feature == feature) return known;
   }
-  Candidate& test = candidates_[candidate];
-  if (!is_new_[candidate]) {
+  Candidate& test = tests_[feature];
+  if ((found_[feature / kBits] >> feature % kBits & 1) == 0) {
     enter(index);
     test = find(nodes_[index], feature);
   }

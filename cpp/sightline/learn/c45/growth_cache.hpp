@@ -78,15 +78,24 @@ class GrowthCache {
     std::uint32_t next;  // the next chosen test of the same node, or kNone
   };
 
+  // Features of a visited node, as bits of a word.
+  struct Masks {
+    std::uint64_t searched = 0;
+    std::uint64_t spent = 0;            // no test here and below
+    std::uint64_t valid = 0;            // there is a test
+    std::uint64_t last_candidates = 0;  // those with a test in the set that came here last
+  };
+
   // Rows, weights and class counts are ranges of lists that all nodes share.
   struct Node {
     std::uint32_t rows_begin;
     std::uint32_t weights_begin;
     std::uint32_t n_rows;
-    std::uint32_t visited;  // its index among the visited nodes, or kNone
-    std::uint32_t chosen;   // the first of its chosen tests, or kNone
-    std::int32_t depth;     // 0 if depth is not limited
-    bool unit_weights;      // then no weights are stored
+    std::uint32_t visited;      // its index among the visited nodes, or kNone
+    std::uint32_t chosen;       // the first of its chosen tests, or kNone
+    std::uint32_t last_chosen;  // the one chosen among the last candidates, or kNone
+    std::int32_t depth;         // 0 if depth is not limited
+    bool unit_weights;          // then no weights are stored
     double weight;
     double sum_xlogx;
   };
@@ -95,18 +104,20 @@ class GrowthCache {
   NodeIndex add_or_share(Node& node);
   NodeIndex store(const Node& node, bool is_final);
   bool have_equal_rows(const Node& a, const Node& b) const;
-  void list_open_features(NodeIndex node, NodeIndex parent);
-  bool visit(NodeIndex node);
+  bool visit(NodeIndex node, NodeIndex parent);
+  void add_visited(Node& node);
+  void search(const Node& node, std::size_t word, std::uint64_t bit);
+  std::uint32_t choose_among_candidates(NodeIndex node);
   void enter(NodeIndex node);
   Candidate find(const Node& node, std::uint32_t feature);
   SortedRows sorted_rows(const Node& node, std::uint32_t feature);
   void make_known(std::uint32_t feature);
-  std::uint32_t follow(NodeIndex node, std::size_t candidate);
+  std::uint32_t follow(NodeIndex node, std::uint32_t feature);
   void split(NodeIndex node, std::uint32_t feature, const Candidate& test);
   void assign_branches(const Node& node, std::uint32_t feature, const Candidate& test);
   void part_rows(const Node& node, std::size_t n_branches);
 
-  std::uint64_t* spent_at(const Node& node) { return spent_.data() + node.visited * n_words_; }
+  Masks* masks_of(const Node& node) { return masks_.data() + node.visited * n_words_; }
   std::span<const std::uint32_t> rows_of(const Node& node) const { return {rows_.data() + node.rows_begin, node.n_rows}; }
   std::span<const double> weights_of(const Node& node) const {
     return {weights_.data() + node.weights_begin, node.unit_weights ? 0 : node.n_rows};
@@ -143,18 +154,23 @@ class GrowthCache {
   std::vector<Chosen> chosen_;
   std::vector<NodeIndex> branches_;   // of the chosen tests
   std::vector<std::int32_t> values_;  // of the chosen tests
-  // Visited nodes x features: the score of the best test. A NaN gain means not searched yet.
-  std::vector<Score> seen_;
-  std::vector<std::uint64_t> spent_;  // visited nodes x words: features without a test there and below
+  std::vector<Score> seen_;           // visited nodes x features: the best test
+  std::vector<Masks> masks_;          // visited nodes x words
 
   static constexpr std::size_t kRowsBetweenPolls = 10'000;
   std::size_t n_rows_seen_ = 0;
 
   // The current feature set.
   std::size_t n_words_;
-  std::vector<std::uint64_t> members_;    // bits
-  std::vector<std::uint8_t> in_average_;  // per feature
-  std::vector<std::uint32_t> branch_;     // per training row of the node being split
+  std::vector<std::uint64_t> members_;  // bits
+  // Of the last visited node, as bits.
+  std::vector<std::uint64_t> found_;       // searched on this visit
+  std::vector<std::uint64_t> candidates_;  // with a test
+  std::vector<Candidate> tests_;           // per feature; valid if found on this visit
+  std::vector<std::uint8_t> in_average_;   // per feature
+  std::vector<bool> usually_in_average_;   // per feature, in sets that have one in the average
+  bool is_usual_ = true;                   // whether the current set is one of these; otherwise the last choice does not hold
+  std::vector<std::uint32_t> branch_;      // per training row of the node being split
   // Rows and weights of the node being split, branch by branch.
   std::vector<std::size_t> part_begin_, part_end_;
   std::vector<std::uint32_t> parted_rows_;
@@ -163,12 +179,10 @@ class GrowthCache {
   std::vector<std::uint64_t> is_there_;  // a bit per rank; all 0 between calls
   std::vector<std::uint32_t> sorted_row_;
   std::vector<double> sorted_value_;
-  // Of the last visited node, per feature that may be tested there.
+  // Of the last visited node, per candidate.
   std::vector<std::uint32_t> features_;
   std::vector<std::uint8_t> counted_;
   std::vector<Score> scores_;
-  std::vector<Candidate> candidates_;  // complete only if found on this visit
-  std::vector<std::uint8_t> is_new_;
   NodeCounts node_counts_;
   BranchShares shares_;
 };
