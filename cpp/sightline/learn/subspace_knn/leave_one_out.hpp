@@ -49,14 +49,14 @@ class LeaveOneOut {
   LeaveOneOut(const Metric& metric, std::size_t k, int n_threads)
       : metric_(metric), n_(metric.n_rows()), k_(std::min(k, n_ - 1)), n_threads_(n_threads), distances_(n_ * n_) {}
 
-  // Starts with the sum of some columns.
+  // Starts with the sum of some columns, at least one.
   void begin(std::span<const std::size_t> columns, runtime::StopPoll& poll) {
     runtime::parallel_blocks(n_, rows_per_block(), n_threads_, poll, [&](std::size_t first, std::size_t last) {
       std::vector<Distance> more(n_);
       for (std::size_t row = first; row < last; ++row) {
         Distance* own = distances_.data() + row * n_;
-        std::fill(own, own + n_, Distance{0});
-        for (const std::size_t column : columns) {
+        metric_.write(columns.front(), row, 0, n_, own);
+        for (const std::size_t column : columns.subspan(1)) {
           metric_.write(column, row, 0, n_, more.data());
           move_distances(own, more.data(), true, n_, own);
         }

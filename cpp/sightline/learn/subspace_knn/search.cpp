@@ -60,25 +60,21 @@ class Search {
   }
 
  private:
-  // Stored member by member, so that a member's shares can be replaced at once.
+  // Stored member by member, so that a member's shares can be replaced at once. The search needs the distances of every
+  // member anyway, and finds neighbors faster among them than `member_shares` does.
   void ask_all_members() {
-    const std::size_t n_members = result_.masks.n_members(), width = n_members * n_classes_;
-    result_.shares.resize(n_ * width);
-    member_shares(cases_, nullptr, result_.masks, options_.k, options_.n_threads, poll_, result_.shares.data());
-    shares_.assign(n_members, std::vector<std::int32_t>(n_ * n_classes_));
-    for (std::size_t row = 0; row < n_; ++row) {
-      for (std::size_t m = 0; m < n_members; ++m) {
-        for (std::size_t c = 0; c < n_classes_; ++c) {
-          const std::int32_t share = result_.shares[row * width + m * n_classes_ + c];
-          shares_[m][row * n_classes_ + c] = share;
-          totals_[row * n_classes_ + c] += share;
-        }
-      }
+    for (std::size_t m = 0; m < result_.masks.n_members(); ++m) {
+      hold(m);
+      const std::int64_t wrong = ask(Change::kNone, 0, static_cast<std::int64_t>(n_));
+      cache_.keep(subset_of(m), {wrong, trial_});
+      for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += trial_[i];
+      shares_.push_back(trial_);
     }
   }
 
   void write_result() {
     const std::size_t width = shares_.size() * n_classes_;
+    result_.shares.resize(n_ * width);
     for (std::size_t row = 0; row < n_; ++row) {
       for (std::size_t m = 0; m < shares_.size(); ++m) {
         std::copy_n(shares_[m].data() + row * n_classes_, n_classes_, result_.shares.data() + row * width + m * n_classes_);
@@ -126,15 +122,15 @@ class Search {
   // Whether flipping the feature improves member m; if so, its shares are in `trial_`.
   bool is_better(std::size_t m, std::size_t feature, const Measures& now, Measures& then) {
     const std::int64_t most = max_wrong(now);
-    const std::uint8_t* mask = result_.masks.member(m);
-    SubsetCache::Subset subset(mask, mask + result_.masks.n_features);
+    SubsetCache::Subset subset = subset_of(m);
     subset[feature].flip();
     const SubsetCache::Entry* known = cache_.find(subset);
     if (known != nullptr && known->min_wrong > most) return false;
     if (known != nullptr && !known->shares.empty()) {
       trial_ = known->shares;
     } else {
-      const std::int64_t wrong = ask_flipped(m, feature, most);
+      hold(m);
+      const std::int64_t wrong = ask(change_of(m, feature), feature, most);
       cache_.keep(subset, {wrong, wrong > most ? std::vector<std::int32_t>() : trial_});
       if (wrong > most) return false;
     }
@@ -142,12 +138,12 @@ class Search {
     return accepts(now, then);
   }
 
-  // Writes `trial_` and returns its errors. Stops early when there are more than `most`.
-  std::int64_t ask_flipped(std::size_t m, std::size_t feature, std::int64_t most) {
-    hold(m);
+  // Asks the member whose distances are held, after a change. Writes `trial_` and returns its errors. Stops early when there are
+  // more than `most`.
+  std::int64_t ask(Change change, std::size_t feature, std::int64_t most) {
     std::atomic<std::int64_t> wrong{0};
     const double unit = cases_.rows.unit();
-    pairs_.try_change(change_of(m, feature), feature, poll_, [&](std::size_t row, const NearestList<std::int32_t>& nearest) {
+    pairs_.try_change(change, feature, poll_, [&](std::size_t row, const NearestList<std::int32_t>& nearest) {
       thread_local std::vector<double> weights;
       std::int32_t* share = trial_.data() + row * n_classes_;
       cases_.labels.write_shares(nearest, unit, weights, share);
@@ -155,6 +151,11 @@ class Search {
       return wrong.load(std::memory_order_relaxed) <= most;
     });
     return wrong;
+  }
+
+  SubsetCache::Subset subset_of(std::size_t m) const {
+    const std::uint8_t* mask = result_.masks.member(m);
+    return SubsetCache::Subset(mask, mask + result_.masks.n_features);
   }
 
   // Sets the pairwise distances to those of member m.
