@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import psutil
 import pytest
@@ -32,7 +33,7 @@ def has_loaded_kernels(worker):
 def n_stored(results):
     if not results.exists():
         return 0
-    with sqlite3.connect(f"file:{results}?mode=ro", uri=True) as store:
+    with closing(sqlite3.connect(f"file:{results}?mode=ro", uri=True)) as store:
         if not store.execute("SELECT 1 FROM sqlite_master WHERE name = 'cells'").fetchone():
             return 0
         return store.execute("SELECT count(*) FROM cells").fetchone()[0]

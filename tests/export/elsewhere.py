@@ -14,6 +14,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -98,9 +99,9 @@ def in_c(model, rows, folder: Path, flags=("-O1",), **options) -> Answers:
 
 
 def in_sqlite(model, rows, folder: Path, **options) -> Answers:
-    connection = sqlite3.connect(":memory:")
-    _fill(connection, model, rows, "sqlite", {"number": "REAL", "text": "TEXT"})
-    return _asked(connection.execute, model, "sqlite", options)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        _fill(connection, model, rows, "sqlite", {"number": "REAL", "text": "TEXT"})
+        return _asked(connection.execute, model, "sqlite", options)
 
 
 def in_duckdb(model, rows, folder: Path, **options) -> Answers:

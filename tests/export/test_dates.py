@@ -1,6 +1,7 @@
 """Models of dates elsewhere: SQL over real DATE and TIMESTAMP columns, and numbers in programs."""
 
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import numpy as np
@@ -64,10 +65,10 @@ def test_sqlite(models, rows, index):
         seen=X["seen"].dt.strftime("%Y-%m-%dT%H:%M:%S"),
         stamped=X["stamped"].dt.tz_convert("Asia/Tokyo").map(lambda moment: moment.isoformat(" ")),
     )
-    connection = sqlite3.connect(":memory:")
-    text.to_sql("data", connection, index=False)
-    got = [row[-1] for row in connection.execute(models[index].export("sql", dialect="sqlite"))]
-    assert got == models[index].predict(X).tolist()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        text.to_sql("data", connection, index=False)
+        got = [row[-1] for row in connection.execute(models[index].export("sql", dialect="sqlite"))]
+        assert got == models[index].predict(X).tolist()
 
 
 def test_literals_of_dialects(models):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from contextlib import closing
 
 import duckdb
 import jpmml_evaluator as jpmml
@@ -75,11 +76,11 @@ def test_c_answers_with_a_number_that_is_no_answer(model, tmp_path):
 def test_sql_answers_null(dialect, model):
     import sqlite3
 
-    connection = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect()
-    _fill(connection, model, [*KNOWN, UNKNOWN], dialect, {"number": "REAL", "text": "TEXT"})
-    found = _asked(lambda text: connection.execute(text).fetchall(), model, dialect, {})[0]
-    frame = pd.DataFrame(KNOWN, columns=["purpose", "region"])
-    assert found == [*model.predict(frame).tolist(), None]
+    with closing(sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect()) as connection:
+        _fill(connection, model, [*KNOWN, UNKNOWN], dialect, {"number": "REAL", "text": "TEXT"})
+        found = _asked(lambda text: connection.execute(text).fetchall(), model, dialect, {})[0]
+        frame = pd.DataFrame(KNOWN, columns=["purpose", "region"])
+        assert found == [*model.predict(frame).tolist(), None]
 
 
 def test_onnx_fails(model, tmp_path):

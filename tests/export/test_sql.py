@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import numpy as np
@@ -162,20 +163,20 @@ def test_expression_alone():
 
 def test_numbers_are_read_exactly_by_sqlite():
     rng = random.Random(0)
-    connection = sqlite3.connect(":memory:")
-    write = Dialect.named("sqlite").number
-    numbers = [rng.uniform(-1, 1) * 10.0 ** rng.randint(-320, 308) for _ in range(500)]
-    numbers += [float(f"{rng.randrange(10**6)}e-{rng.randint(0, 8)}") for _ in range(2000)]
-    numbers += [5e-324, -5e-324, 1.7976931348623157e308, 2.0**53 + 2, 1e22, 0.0, -0.1, 1e15, 123456.7891]
-    for number in numbers:
-        assert connection.execute(f"SELECT {write(number)}").fetchone()[0] == number
+    with closing(sqlite3.connect(":memory:")) as connection:
+        write = Dialect.named("sqlite").number
+        numbers = [rng.uniform(-1, 1) * 10.0 ** rng.randint(-320, 308) for _ in range(500)]
+        numbers += [float(f"{rng.randrange(10**6)}e-{rng.randint(0, 8)}") for _ in range(2000)]
+        numbers += [5e-324, -5e-324, 1.7976931348623157e308, 2.0**53 + 2, 1e22, 0.0, -0.1, 1e15, 123456.7891]
+        for number in numbers:
+            assert connection.execute(f"SELECT {write(number)}").fetchone()[0] == number
 
 
 def test_unknown_columns_are_errors_in_sqlite():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE data (other REAL)")
-    with pytest.raises(sqlite3.OperationalError, match="no such column: "):
-        connection.execute(credit_tree().export("sql", dialect="sqlite"))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE data (other REAL)")
+        with pytest.raises(sqlite3.OperationalError, match="no such column: "):
+            connection.execute(credit_tree().export("sql", dialect="sqlite"))
 
 
 def test_nesting_stays_within_what_databases_allow(tmp_path):
@@ -189,20 +190,20 @@ def test_nesting_stays_within_what_databases_allow(tmp_path):
     # What SQL Server gets, read by a database that is here.
     text = tree.export("sql", missing="largest", dialect="sqlserver")
     translated = sqlglot.transpile(text, read="tsql", write="sqlite")[0].replace("N'", "'")
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE data (x REAL, y REAL, z REAL)")
-    connection.executemany("INSERT INTO data VALUES (?, ?, ?)", rows)
-    assert [row[-1] for row in connection.execute(translated)] == in_sqlite(
-        tree, rows, tmp_path, missing="largest"
-    )[0]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE data (x REAL, y REAL, z REAL)")
+        connection.executemany("INSERT INTO data VALUES (?, ?, ?)", rows)
+        assert [row[-1] for row in connection.execute(translated)] == in_sqlite(
+            tree, rows, tmp_path, missing="largest"
+        )[0]
 
 
 def predicted(model, declared, values, **options):
     """What SQLite answers about a column x0 that was declared in some way."""
-    connection = sqlite3.connect(":memory:")
-    connection.execute(f"CREATE TABLE data (x0 {declared})")
-    connection.executemany("INSERT INTO data VALUES (?)", [(value,) for value in values])
-    return [row[1] for row in connection.execute(model.export("sql", dialect="sqlite", **options))]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE TABLE data (x0 {declared})")
+        connection.executemany("INSERT INTO data VALUES (?)", [(value,) for value in values])
+        return [row[1] for row in connection.execute(model.export("sql", dialect="sqlite", **options))]
 
 
 def models_of_x(threshold):

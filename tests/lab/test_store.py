@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -171,14 +172,14 @@ def test_a_changed_result_is_refused_and_files_without_checksums_are_read(tmp_pa
     path = tmp_path / "results.sqlite"
     with ResultStore(path) as store:
         store.add([(cell(0), record(0))])
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE cells SET numbers = replace(numbers, '0.1', '0.9')")
     sentence = refusal(path, lambda store: list(store.read(["key 0"])))
     assert sentence == (
         f"{path} is damaged: the result of 'tree' on 'iris' (repeat 0, fold 0) does not match its checksum. "
         "Restore a copy, or delete the file to run again."
     )
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TABLE checksums")
     with ResultStore(path, is_read_only=True) as store:
         ((_, stored),) = store.read(["key 0"])
