@@ -23,6 +23,7 @@ VERSIONS = {
         ("2.1.4", "scikit-learn<1.6"),
         ("3.0.5", "scikit-learn==1.6.1"),
         ("3.2.0", "scikit-learn==1.8.0"),
+        ("3.4.1", "scikit-learn==1.9.1"),  # needs Python 3.12
     ],
     "lightgbm": [
         ("3.3.5", "numpy<2 scikit-learn<1.6"),
