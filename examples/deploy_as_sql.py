@@ -1,6 +1,7 @@
 """Export a tree as one SELECT, run it in SQLite, and compare with Python."""
 
 import sqlite3
+from contextlib import closing
 
 import sightline as sl
 
@@ -13,7 +14,7 @@ options = {"dialect": "sqlite", "table": "loans", "missing": "largest"}
 query = tree.export("sql", round_thresholds=True, X=train.X, **options)
 print(query)
 
-with sqlite3.connect(":memory:") as database:
+with closing(sqlite3.connect(":memory:")) as database:
     names = ", ".join(f'"{name}"' for name in test.X.names)
     database.execute(f"CREATE TABLE loans ({names})")
     marks = ", ".join("?" * len(test.X.names))

@@ -257,7 +257,8 @@ SIGHTLINE_SIMD_DISPATCH bool are_numeric_tests(const TreeArrays& a) {
     const auto feature = static_cast<std::uint32_t>(a.feature[v]);
     const bool exists = feature < n_features;
     const bool is_numeric = a.n_values[select(exists, feature, 0u)] == 0;
-    const bool is_test = (a.test[v] == Test::kThreshold) & exists & is_numeric & std::isfinite(a.threshold[v]);
+    const bool is_finite = std::isfinite(a.threshold[v]);
+    const bool is_test = (a.test[v] == Test::kThreshold) & exists & is_numeric & is_finite;
     result &= !is_inner | is_test;
     result &= a.branch_begin[v + 1] - a.branch_begin[v] == 2 * std::int64_t{is_inner};
   }
