@@ -526,6 +526,23 @@ def test_tests_for_a_missing_value(problem, tmp_path, missing_goes_left):
         np.testing.assert_array_equal(load(file).scores(rows)[:, 0], scores)
 
 
+def test_thresholds_of_categories_do_not_matter(problem, tmp_path):
+    X = problem.X.copy()
+    X[:, 3] += 3
+    model = xgb.XGBClassifier(**SMALL, **CODED).fit(X, problem.labels([0, 1]))
+    path = saved(model, tmp_path)
+    expected = load(path).scores(X)
+    document = json.loads(path.read_text())
+    trees = document["learner"]["gradient_booster"]["model"]["trees"]
+    assert any(any(tree["split_type"]) for tree in trees)
+    for tree in trees:
+        for node, (is_subset, left) in enumerate(zip(tree["split_type"], tree["left_children"], strict=True)):
+            if is_subset and left >= 0:
+                tree["split_conditions"][node] = -math.inf
+    path.write_text(json.dumps(document))
+    np.testing.assert_array_equal(load(path).scores(X), expected)
+
+
 def test_infinite_thresholds_are_refused(problem, tmp_path):
     path = saved(xgb.XGBRegressor(**SMALL).fit(problem.X, problem.number), tmp_path)
     document = json.loads(path.read_text())

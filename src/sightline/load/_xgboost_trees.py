@@ -117,6 +117,8 @@ class XGBoostTrees:
         is_leaf = left == _NO_CHILD
         asks_for_value = np.isneginf(self.condition[nodes]) & ~is_leaf
         if asks_for_value.any():
+            # A test of categories has no threshold, whatever is stored.
+            asks_for_value &= ~stored.flags("split_type", first, n_nodes, is_optional=True)
             # No number is below minus infinity, so all go right. Swapped, all are at most the largest one.
             left, right = np.where(asks_for_value, right, left), np.where(asks_for_value, left, right)
             missing_goes_left = missing_goes_left ^ asks_for_value
