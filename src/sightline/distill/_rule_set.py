@@ -121,8 +121,8 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
 
     References
     ----------
-    .. [1] "Classifier Building by Reduction of an Ensemble of Decision Trees to a Set of
-       Rules", CIMCA-IAWTIC 2006.
+    .. [1] E. Szpunar-Huk, "Classifier Building by Reduction of an Ensemble of Decision Trees to a
+       Set of Rules", CIMCA-IAWTIC 2006.
 
     Examples
     --------

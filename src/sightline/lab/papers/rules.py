@@ -301,8 +301,8 @@ EXPERIMENT = Experiment(
     name="rules",
     title="One rule set from an ensemble of trees",
     paper=(
-        '"Classifier Building by Reduction of an Ensemble of Decision Trees to a Set of Rules", '
-        "CIMCA-IAWTIC 2006"
+        'E. Szpunar-Huk, "Classifier Building by Reduction of an Ensemble of Decision Trees to a Set of '
+        'Rules", CIMCA-IAWTIC 2006'
     ),
     data_sets=tuple(DataSet(name, FILES.get(name), nominal=name == "balance") for name in SETS),
     learners=(
