@@ -429,6 +429,10 @@ class Retest {
       const Made& made = made_[order_[i]];
       a.output.add(tree_->output(made.source));
       if (counts.empty()) continue;
+      if (made.also == kNothing && made.scale == 1) {
+        a.counts.add(counts[made.source]);
+        continue;
+      }
       sum.assign(width, 0.0);
       for (NodeId each = order_[i]; each != kNothing; each = made_[each].also) {
         counts[made_[each].source].for_each([&](std::size_t k, double count) { sum[k] += count * made_[each].scale; });
