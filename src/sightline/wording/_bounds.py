@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sightline.wording._number import distinct_strings, last_single_below, number_text
+from sightline.wording._number import distinct_strings, last_singles_below, number_text
 
 _ZERO = 1.0000000180025095e-35
 """Up to this number, LightGBM takes a number for zero; people write 0."""
@@ -81,5 +81,5 @@ def _first_beyond(bound: float, digits: int, is_single: bool, beside: Sequence[f
         return None
     if not is_single:
         return beyond if bound == math.nextafter(beyond, -math.inf) else None
-    is_last = bound == last_single_below(beyond)
+    is_last = [bound] == last_singles_below([beyond])
     return beyond if is_last and not any(bound < value < beyond for value in beside) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from decimal import Context, Decimal
 from functools import cache, lru_cache
 
@@ -95,36 +95,38 @@ def distinct_strings(values: Iterable[float], digits: int = 6) -> dict[float, st
         for value in alike:
             strings[value] = number_text(value, n_digits)
             groups.setdefault(strings[value], []).append(value)
+        just_below = _just_below({value: float(strings[value]) for value in alike if math.isfinite(value)})
         alike = {
             value: None
-            for text, group in groups.items()
+            for group in groups.values()
             for value in group
-            if len(group) > 1 or _is_just_below(value, text)
+            if len(group) > 1 or value in just_below
         }
         if not alike:
             break
     return strings
 
 
-def _is_just_below(value: float, text: str) -> bool:
-    """Return whether a value is the last one before the number that its string reads as.
+def _just_below(read: dict[float, float]) -> set[float]:
+    """Return the values that are the last ones before the numbers that their strings read as.
 
     Importers turn ``x < 1`` into ``x <= value``. Written as "x <= 1", it would be wrong for 1 itself.
     """
-    if not math.isfinite(value) or (read := float(text)) <= value:
-        return False
-    return value in (math.nextafter(read, -math.inf), last_single_below(read))
+    above = {value: number for value, number in read.items() if number > value}
+    lasts = zip(above.items(), last_singles_below(above.values()), strict=True)
+    return {value for (value, number), last in lasts if value in (math.nextafter(number, -math.inf), last)}
 
 
-def last_single_below(value: float) -> float:
-    """Return the last double that is below a number when both are rounded to single precision."""
+def last_singles_below(values: Collection[float]) -> list[float]:
+    """Return per number the last double that is below it when both are rounded to single precision."""
     import numpy as np  # noqa: PLC0415 - the help of the command loads neither numpy nor the core
 
     from sightline import _core  # noqa: PLC0415
 
     with np.errstate(over="ignore"):
-        single = np.array([np.float32(value)], dtype=np.float64)
-    return float(_core.single_below(single)[0])
+        singles = np.array([*values], dtype=np.float32).astype(np.float64)
+    below: list[float] = _core.single_below(singles).tolist()
+    return below
 
 
 @cache
