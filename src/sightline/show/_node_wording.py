@@ -121,11 +121,11 @@ class NodeWording(FeatureWording):
     def branch(self, node: int, branch: int) -> str:
         """Return the condition under which a row takes a branch, as in ``age <= 30``."""
         feature = self._feature[node]
-        if self.tests_presence(node):
-            return self.presence(feature, branch == 0)
         if self._test[node] == THRESHOLD:
             threshold = self._threshold[node]
             return self.interval(feature, *((threshold, np.inf) if branch else (-np.inf, threshold)))
+        if self.tests_presence(node):
+            return self.presence(feature, branch == 0)
         if self._test[node] == SUBSET:
             return self.membership(feature, self.subset(node), is_inside=branch == 0)
         return f"{self.name(feature)} = {self.value(feature, branch)}"

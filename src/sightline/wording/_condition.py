@@ -96,6 +96,7 @@ class FeatureWording:
         self._raw_names = names
         self._names: dict[int, str] = {}
         self._interval_texts: dict[tuple[int, float, float], str] = {}
+        self._bound_texts: dict[tuple[int, float], tuple[str, bool]] = {}
         self._bounds = bounds or {}
         self._values = values or {}
         self._max_values = max_values
@@ -172,10 +173,18 @@ class FeatureWording:
         kind = self._kinds[feature] if self._kinds else ""
         if kind == "date":
             return f"before {instant_text(math.floor(bound) + 1, kind)}"
-        number = self.number(feature, bound)
+        number, is_excluded = self._bound(feature, bound)
         if kind in ("datetime", "datetime UTC"):
             return f"{number} or earlier"
-        return f"less than {number}" if self.excludes(feature, bound) else f"{number} or less"
+        return f"less than {number}" if is_excluded else f"{number} or less"
+
+    def _bound(self, feature: int, bound: float) -> tuple[str, bool]:
+        """Return :meth:`number` and :meth:`excludes` of a bound, which occurs in many intervals."""
+        key = (feature, bound)
+        known = self._bound_texts.get(key)
+        if known is None:
+            known = self._bound_texts[key] = self.number(feature, bound), self.excludes(feature, bound)
+        return known
 
     def interval(self, feature: int, low: float, high: float) -> str:
         """Return the condition ``low < x <= high``, without the ends that are infinite.
@@ -195,13 +204,13 @@ class FeatureWording:
         name = self.name(feature)
         if self._kinds and self._kinds[feature] == "date":
             return self._date_interval(name, low, high if has_high else math.inf)
-        if not has_high:
-            return f"{name} {'>=' if self.excludes(feature, low) else '>'} {self.number(feature, low)}"
-        below = f"{'<' if self.excludes(feature, high) else '<='} {self.number(feature, high)}"
-        if not has_low:
-            return f"{name} {below}"
-        sign = "<=" if self.excludes(feature, low) else "<"
-        return f"{self.number(feature, low)} {sign} {name} {below}"
+        if has_low:
+            least, includes_least = self._bound(feature, low)
+            if not has_high:
+                return f"{name} {'>=' if includes_least else '>'} {least}"
+        most, excludes_most = self._bound(feature, high)
+        below = f"{name} {'<' if excludes_most else '<='} {most}"
+        return f"{least} {'<=' if includes_least else '<'} {below}" if has_low else below
 
     @staticmethod
     def _date_interval(name: str, low: float, high: float) -> str:
