@@ -66,11 +66,11 @@ class _Nodes(Kind):
             "kind": "nodes",
             "noun": self.noun,
             "feature": columns.renumbered(model.core.feature),
-            "rows": np.asarray(weight).tolist(),
+            "rows": weight.tolist(),
             "seen": seen.tolist(),
             "proof": _proof(model, evidence),
             "rows_head": _rows_head(is_trained, outline.is_weighted),
-            "rows_text": [outline.rows_of(float(rows)) for rows in weight],
+            "rows_text": [outline.rows_of(rows) for rows in weight.tolist()],
             "precision": wording.precision,
             "label_rule": printable(model.label_rule),
             **describe(model, evidence, is_trained),
@@ -275,7 +275,8 @@ def _share_texts(outline: Outline, weight: NDArray[np.float64] | None) -> list[s
     """Return per node the share of its class among its training rows; empty strings where unknown."""
     if weight is None:
         return [""] * len(outline.best)
-    return [percent(outline.share_of_best(node)) if weight[node] else "" for node in range(len(weight))]
+    pairs = zip(outline.shares_of_best, weight.tolist(), strict=True)
+    return [percent(share) if rows else "" for share, rows in pairs]
 
 
 def _proof(model: NodeModel, evidence: Evidence) -> list[str | None] | None:

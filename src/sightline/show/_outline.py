@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +107,24 @@ class Outline:
 
     def share_of_best(self, node: int) -> float:
         """Return the share of the predicted class among the training rows of a node."""
-        return float(self.mix[node, self.best[node]])
+        return self.shares_of_best[node]
+
+    @cached_property
+    def shares_of_best(self) -> list[float]:
+        """Per node the share of the predicted class among its training rows."""
+        shares: list[float] = self.mix[np.arange(len(self.best)), self.best].tolist()
+        return shares
+
+    @cached_property
+    def _weights(self) -> list[float]:
+        weights: list[float] = self.weight.tolist()
+        return weights
+
+    @cached_property
+    def has_mix(self) -> list[bool]:
+        """Per node, whether the classes of its training rows are known."""
+        has_mix: list[bool] = np.any(self.mix, axis=1).tolist()
+        return has_mix
 
     def span(self, node: int) -> tuple[float, float]:
         """Return the lowest and the highest number that leaves at and below a node answer with."""
@@ -124,7 +142,7 @@ class Outline:
 
     def rows(self, node: int) -> str:
         """Return how many rows passed a node; empty if none were counted."""
-        return self.rows_of(float(self.weight[node])) if self.has_rows else ""
+        return self.rows_of(self._weights[node]) if self.has_rows else ""
 
     def rows_of(self, weight: float, noun: str = "row") -> str:
         """Write a sum of weights as a number of rows, unless rows had weights."""
@@ -145,10 +163,10 @@ class Outline:
         """Return how certain a prediction is, as in ``87% of 112 rows``."""
         if not self.has_rows:
             return ""
-        rows = self.rows_of(float(self.weight[node]))
-        if self.best[node] < 0 or self.label_source == "passed":
+        rows = self.rows(node)
+        if self.low is not None or self.label_source == "passed":
             return rows
-        if not self.mix[node].any():
+        if not self.has_mix[node]:
             return "no training rows"
         return f"{percent(self.share_of_best(node))} of {rows}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 
 def pluralize(count: int, singular: str, plural: str | None = None) -> str:
@@ -30,6 +31,7 @@ def pluralize(count: int, singular: str, plural: str | None = None) -> str:
     return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
+@lru_cache(maxsize=1 << 12)
 def pluralize_rows(weight: float, noun: str = "row", is_weighted: bool = False) -> str:
     """Write a training weight as a number of rows or, if rows have weights, as what it is.
 

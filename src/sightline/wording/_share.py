@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
 from sightline.exceptions import ParameterError
 
 
+@lru_cache(maxsize=1 << 12)
 def percent(share: float, digits: int = 0) -> str:
     """Write a share in percent; only exactly all and exactly nothing read 100% and 0%.
 
