@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -209,24 +210,44 @@ class SplitCharts:
     ) -> list[tuple[ChartBar, ...]]:
         """Return per node the bars that are not empty; the highest one fills the chart."""
         rounded = [(round(left, 4), round(width, 4)) for left, width in places]
-        totals = self._totals(counts)
-        most = totals.max(axis=1, initial=0.0)
-        nodes = zip(counts.tolist(), totals.tolist(), most.tolist(), strict=True)
-        return [
-            tuple(
-                ChartBar(left, width, self._parts(parts, total, highest))
-                for parts, total, (left, width) in zip(bins, sums, rounded, strict=True)
-                if total > 0
-            )
-            for bins, sums, highest in nodes
+        most = self._totals(counts).max(axis=1, initial=0.0)
+        at, amounts, keys = self._number_parts(counts) if self.predicts_numbers else self._class_parts(counts)
+        n_nodes, n_bins = counts.shape[:2]
+        parts = list(zip(_rounded(amounts / most[at // n_bins]), keys, strict=True))
+        filled, begins = np.unique(at, return_index=True)
+        filled_places = [rounded[place] for place in (filled % n_bins).tolist()]
+        bounds = [*begins.tolist(), len(parts)]
+        bars = [
+            ChartBar(left, width, tuple(parts[begin:end]))
+            for (left, width), (begin, end) in zip(filled_places, pairwise(bounds), strict=True)
         ]
+        of_node = np.searchsorted(filled, np.arange(n_nodes + 1) * n_bins).tolist()
+        return [tuple(bars[begin:end]) for begin, end in pairwise(of_node)]
 
-    def _parts(self, parts: list[float], total: float, most: float) -> tuple[tuple[float, float], ...]:
-        if self.predicts_numbers:
-            # Two digits are enough for a color, and do not tell the number of a single row.
-            return ((round(total / most, 3), float(f"{parts[1] / total:.2g}")),)
-        shares = zip([*self._keys, _OTHERS], parts, strict=True)
-        return tuple([(round(part / most, 3), key) for key, part in shares if part > 0])
+    def _class_parts(
+        self, counts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64], list[int]]:
+        """Return the bar, the number of rows and the class of each part, bars numbered through all nodes."""
+        found = np.nonzero(counts > 0)
+        at = np.ravel_multi_index(found[:2], counts.shape[:2])
+        return at, counts[found], np.array([*self._keys, _OTHERS])[found[2]].tolist()
+
+    def _number_parts(
+        self, counts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64], list[float]]:
+        """Return the same for bars of one part: the number of rows and their mean number."""
+        flat = counts.reshape(-1, 2)
+        at = np.flatnonzero(flat[:, 0] > 0)
+        means = flat[at, 1] / flat[at, 0]
+        # Two digits are enough for a color, and do not tell the number of a single row.
+        return at, flat[at, 0], [float(f"{mean:.2g}") for mean in means.tolist()]
+
+
+def _rounded(shares: NDArray[np.float64]) -> list[float]:
+    """Round each distinct share once to three digits, as Python does: NumPy may err in the last one."""
+    distinct, inverse = np.unique(shares, return_inverse=True)
+    rounded: list[float] = np.array([round(share, 3) for share in distinct.tolist()])[inverse].tolist()
+    return rounded
 
 
 def axis_ends(feature: Feature, low: float, high: float) -> tuple[str, str]:
