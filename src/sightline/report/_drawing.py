@@ -13,11 +13,14 @@ from sightline.show import (
     LEVEL_GAP,
     SIBLING_GAP,
     SIZES,
-    BoxContent,
     BoxMaker,
     Chart,
+    Line,
     NodeWording,
     SplitCharts,
+    answer_lines,
+    box_size,
+    lines_in_box,
     text_width,
 )
 from sightline.wording import number_text, percent
@@ -38,15 +41,24 @@ def drawing_json(model: NodeModel, evidence: Evidence, notes: dict[int, str], wo
     """Return the boxes of all nodes with and without charts, and the labels of all edges."""
     digits = _NUMBER_DIGITS if model.classes_ is None else _DIGITS
     maker = BoxMaker(model, digits, notes, _charts(model, evidence), wording)
-    outline = maker.outline
     n_branches = np.diff(model.core.branch_begin).tolist()
-    boxes, answers = [], []
     answer = cache(_answer)  # nearly all are "yes" and "no"
-    for node in range(model.n_nodes):
-        kind = "leaf" if outline.is_leaf[node] else "test"
-        boxes.append(_box(*maker.contents(node, kind)))  # type: ignore[arg-type]
-        answers.append([answer(maker.answer(node, branch)) for branch in range(n_branches[node])])
-    return {"boxes": boxes, "answers": answers}
+    answers = [
+        [answer(maker.brief.answer(node, branch)) for branch in range(n)] for node, n in enumerate(n_branches)
+    ]
+    return {"boxes": _boxes(maker), "answers": answers}
+
+
+def _boxes(maker: BoxMaker) -> list[Json]:
+    plain_box = cache(_plain_box)  # many leaves say the same
+    boxes = []
+    for node, is_leaf in enumerate(maker.outline.is_leaf.tolist()):
+        strings, has_bar = maker.strings(node, "leaf" if is_leaf else "test"), maker.colors.has_bar(node)
+        if (chart := maker.charts.get(node)) is None:
+            boxes.append(plain_box(has_bar, *strings))
+        else:
+            boxes.append(_chart_box(chart, is_leaf, has_bar, strings))
+    return boxes
 
 
 def leaf_notes(model: NodeModel, nodes: Json) -> dict[int, str]:
@@ -93,16 +105,20 @@ def _charts(model: NodeModel, evidence: Evidence) -> dict[int, Chart]:
     return SplitCharts.of(model, evidence.rows, target).charts()
 
 
-def _box(box: BoxContent, compact: BoxContent) -> Json:
+def _plain_box(has_bar: bool, *strings: str) -> Json:
+    lines = lines_in_box(*strings)
+    size = _size(box_size(lines, has_bar))
+    return {"lines": _lines(lines), "size": size, "compact": size, "chart": None}
+
+
+def _chart_box(chart: Chart, is_leaf: bool, has_bar: bool, strings: list[str]) -> Json:
+    lines = lines_in_box(*strings)
     # Tuples: the garbage collector soon ignores those of strings and numbers, and there are thousands.
-    chart = box.chart
     return {
-        "lines": [(line.text, line.style) for line in box.lines],
-        "size": (_pixels(box.width), _pixels(box.height)),
-        "compact": (_pixels(compact.width), _pixels(compact.height)),
-        "chart": None
-        if chart is None
-        else {
+        "lines": _lines(lines),
+        "size": _size(box_size(lines, has_bar and not is_leaf, chart)),
+        "compact": _size(box_size(lines, has_bar)),
+        "chart": {
             "bars": [(_pixels(bar.left), _pixels(bar.width), bar.parts) for bar in chart.bars],
             "marks": chart.marks,
             "ends": (chart.low, chart.high) if chart.low else None,
@@ -111,7 +127,17 @@ def _box(box: BoxContent, compact: BoxContent) -> Json:
     }
 
 
-def _answer(lines: tuple[str, ...]) -> Json:
+def _lines(lines: tuple[Line, ...]) -> list[tuple[str, str]]:
+    return [(line.text, line.style) for line in lines]
+
+
+def _size(size: tuple[float, float]) -> tuple[float, float]:
+    width, height = size
+    return _pixels(width), _pixels(height)
+
+
+def _answer(text: str) -> Json:
+    lines = answer_lines(text)
     return {
         "lines": list(lines),
         "width": _pixels(max((text_width(line, _ANSWER_FONT) for line in lines), default=0.0)),

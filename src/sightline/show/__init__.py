@@ -1,7 +1,7 @@
 """Show models to people: as text, drawings and sentences."""
 
 from sightline.show._black_box import BlackBoxDisplay
-from sightline.show._boxes import BoxContent, BoxMaker
+from sightline.show._boxes import BoxMaker, answer_lines, box_size, lines_in_box
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
 from sightline.show._column_scale import MIN_ROWS_BEYOND, quantile_range, rounded_range
@@ -44,6 +44,7 @@ from sightline.show._rule_set import RuleSetDisplay
 from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
 from sightline.show._split_charts import Chart, SplitCharts
 from sightline.show._stump_table import StumpTableDisplay
+from sightline.show._text_lines import Line
 from sightline.show._tidy import tidy_positions
 from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 
@@ -60,7 +61,6 @@ __all__ = [
     "SIBLING_GAP",
     "SIZES",
     "BlackBoxDisplay",
-    "BoxContent",
     "BoxMaker",
     "CaseBaseDisplay",
     "CaseExplanationDisplay",
@@ -72,6 +72,7 @@ __all__ = [
     "ExplanationDisplay",
     "ExplanationsDisplay",
     "GraphDisplay",
+    "Line",
     "NeighborsDisplay",
     "NodeWording",
     "Outline",
@@ -80,6 +81,8 @@ __all__ = [
     "SplitCharts",
     "StumpTableDisplay",
     "TreeDisplay",
+    "answer_lines",
+    "box_size",
     "case_notes",
     "checked_template",
     "class_color",
@@ -90,6 +93,7 @@ __all__ = [
     "explain",
     "lay_out",
     "letter",
+    "lines_in_box",
     "plot",
     "quantile_range",
     "rounded_range",

@@ -75,40 +75,25 @@ class BoxMaker:
 
     def content(self, node: int, kind: BoxKind, has_evidence: bool = True) -> BoxContent:
         """Return what the box of a node holds. A leaf without evidence shows only its answer."""
-        lines, chart = self._lines(node, kind, has_evidence), self._chart(node, kind)
-        return self._content(kind, lines, _widest(lines), self.colors.bar(node), chart)
-
-    def contents(self, node: int, kind: BoxKind) -> tuple[BoxContent, BoxContent]:
-        """Return what the box of a node holds, with its chart and without."""
-        lines, chart = self._lines(node, kind, has_evidence=True), self._chart(node, kind)
-        widest, bar = _widest(lines), self.colors.bar(node)
-        without = self._content(kind, lines, widest, bar, None)
-        return self._content(kind, lines, widest, bar, chart) if chart else without, without
-
-    def _chart(self, node: int, kind: BoxKind) -> Chart | None:
-        return self.charts.get(node) if kind != "folded" else None
-
-    @staticmethod
-    def _content(
-        kind: BoxKind, lines: tuple[Line, ...], widest: float, bar: Bar, chart: Chart | None
-    ) -> BoxContent:
-        if chart and kind == "leaf":
-            bar = ()  # the chart of a leaf shows more than a bar of one number
-        height = 2 * BOX_PADDING + BOX_LINE * len(lines)
-        height += BOX_GAP + BAR_HEIGHT if bar else 0.0
-        height += BOX_GAP + chart.height + (AXIS_HEIGHT if chart.low else 0.0) if chart else 0.0
-        width = max(MIN_BOX_WIDTH, MIN_CHART_WIDTH if chart else 0.0, widest) + 2 * PADDING
-        return BoxContent(lines, bar, chart, width, height)
+        lines = lines_in_box(*self.strings(node, kind, has_evidence))
+        chart = self.charts.get(node) if kind != "folded" else None
+        # The chart of a leaf shows more than a bar of one number.
+        bar = () if chart and kind == "leaf" else self.colors.bar(node)
+        return BoxContent(lines, bar, chart, *box_size(lines, bool(bar), chart))
 
     def texts(self, node: int, kind: BoxKind, has_evidence: bool = True) -> tuple[str, str]:
         """Return what a box says in two strings: the test or the answer, and the evidence."""
         if kind == "test":
             return self.brief.question(node), self.outline.rows(node)
-        title, *details = self._parts(node, kind, has_evidence)
+        title, *details = self.strings(node, kind, has_evidence)
         return title, ", ".join(details)
 
-    def _parts(self, node: int, kind: BoxKind, has_evidence: bool) -> list[str]:
-        """Return what a leaf or a folded node says: its answer, its evidence, and notes."""
+    def strings(self, node: int, kind: BoxKind, has_evidence: bool = True) -> list[str]:
+        """Return what a box says: the feature, its test and rows, or an answer, its evidence and notes."""
+        if kind == "test":
+            predicate, rows = self.brief.predicate(node), self.outline.rows(node)
+            question = f"{predicate}?" if predicate else ""
+            return [self.brief.name(self._feature[node]), *filter(None, [question, rows])]
         evidence = self.outline.evidence(node) if has_evidence else ""
         if kind == "leaf":
             details = [self.brief.mean_of_line(node), evidence, self.notes.get(node, "")]
@@ -118,26 +103,29 @@ class BoxMaker:
 
     def answer(self, node: int, branch: int) -> tuple[str, ...]:
         """Return the lines beside the edge of a branch."""
-        lines = lines_of(self.brief.answer(node, branch), "detail", MAX_ANSWER_WIDTH, MAX_ANSWER_LINES)
-        return tuple(line.text for line in lines)
-
-    def _lines(self, node: int, kind: BoxKind, has_evidence: bool) -> tuple[Line, ...]:
-        if kind != "test":
-            title, *details = self._parts(node, kind, has_evidence)
-            return (*lines_of(title, "title", MAX_TEXT_WIDTH), *_joined(*details))
-        name = self.brief.name(self._feature[node])
-        predicate, rows = self.brief.predicate(node), self.outline.rows(node)
-        question = f"{predicate}?" if predicate else ""
-        return (*lines_of(name, "title", MAX_TEXT_WIDTH), *_joined(question, rows))
+        return answer_lines(self.brief.answer(node, branch))
 
 
-def _widest(lines: tuple[Line, ...]) -> float:
-    return max(line.width for line in lines)
+def box_size(lines: tuple[Line, ...], has_bar: bool, chart: Chart | None = None) -> tuple[float, float]:
+    """Return the width and the height of a box."""
+    width = max(MIN_BOX_WIDTH, MIN_CHART_WIDTH if chart else 0.0, *[line.width for line in lines])
+    height = 2 * BOX_PADDING + BOX_LINE * len(lines)
+    height += BOX_GAP + BAR_HEIGHT if has_bar else 0.0
+    height += BOX_GAP + chart.height + (AXIS_HEIGHT if chart.low else 0.0) if chart else 0.0
+    return width + 2 * PADDING, height
 
 
-def _joined(*texts: str) -> tuple[Line, ...]:
-    """Return texts in one line if they fit, else each in lines of its own."""
-    joined = " · ".join(filter(None, texts))
+def lines_in_box(title: str, *details: str) -> tuple[Line, ...]:
+    """Return a title and, in one line if they fit, else each in lines of its own, the details below it."""
+    heading, joined = lines_of(title, "title", MAX_TEXT_WIDTH), " · ".join(details)
+    if not joined:
+        return heading
     if line_width(joined, "detail") <= MAX_TEXT_WIDTH:
-        return (Line(joined, "detail"),) if joined else ()
-    return tuple(line for text in texts for line in lines_of(text, "detail", MAX_TEXT_WIDTH))
+        return (*heading, Line(joined, "detail"))
+    return (*heading, *(line for text in details for line in lines_of(text, "detail", MAX_TEXT_WIDTH)))
+
+
+def answer_lines(answer: str) -> tuple[str, ...]:
+    """Return the lines of the label of an edge."""
+    lines = lines_of(answer, "detail", MAX_ANSWER_WIDTH, MAX_ANSWER_LINES)
+    return tuple(line.text for line in lines)

@@ -50,6 +50,12 @@ class NodeColors:
             return tuple((share, self.of_class[k]) for k, share in enumerate(shares) if share > 0)
         return ((self._share(node), self.color(node)),) if self.outline.is_leaf[node] else ()
 
+    def has_bar(self, node: int) -> bool:
+        """Return whether the bar of a node has any part."""
+        if self.tree.classes_ is not None:
+            return self.outline.has_mix[node]
+        return bool(self.outline.is_leaf[node])
+
     @cached_property
     def of_class(self) -> list[str]:
         """The colors of the classes; the positive class has the same color in every drawing."""
