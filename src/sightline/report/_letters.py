@@ -48,7 +48,7 @@ def letter_facts(tree: Tree) -> Json | None:
         shares = tree.node_probabilities
         if np.count_nonzero(shares[is_inner]) > MAX_PROBABILITIES:
             return None
-        inner = [_by_class(shares[node]) if is_inner[node] else None for node in range(tree.n_nodes)]
+        inner = _by_class(shares, is_inner)
     outline = Outline.of(tree)
     return {
         "inner": inner,
@@ -58,6 +58,11 @@ def letter_facts(tree: Tree) -> Json | None:
     }
 
 
-def _by_class(shares: NDArray[np.float64]) -> dict[int, float]:
-    """Return the probabilities that are not zero: of many classes, most are."""
-    return {int(code): float(shares[code]) for code in np.flatnonzero(shares)}
+def _by_class(shares: NDArray[np.float64], is_inner: NDArray[np.bool_]) -> list[dict[int, float] | None]:
+    """Return per inner node the probabilities that are not zero: of many classes, most are."""
+    found: list[dict[int, float] | None] = [{} if inner else None for inner in is_inner.tolist()]
+    nodes, codes = np.nonzero(shares)
+    for node, code, share in zip(nodes.tolist(), codes.tolist(), shares[nodes, codes].tolist(), strict=True):
+        if (of_node := found[node]) is not None:
+            of_node[code] = share
+    return found
