@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 
 import sightline as sl
-from sightline.report._parts import summarize
+from sightline.report._parts import Summary
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_reports_measure_and_prove_nothing(iris, kind):
     text = report.to_text()
     assert "gives the same label as the black box (SVC) on" in text
     assert "Nothing is proved: a black box can only be queried" in text
-    data = summarize(report.evidence)
+    data = Summary(report.evidence).to_json()
     assert report.to_html().startswith("<!doctype html>")
     assert "ensemble" not in json.dumps(
         [data["words"]["sentences"][key] for key in ("difference", "agreement")]

@@ -9,7 +9,7 @@ from sklearn.metrics import mean_absolute_error
 import sightline as sl
 from sightline.exceptions import DataError
 from sightline.report import report
-from sightline.report._parts import summarize
+from sightline.report._parts import Summary
 
 N_ROWS = 400
 RNG = np.random.default_rng(0)
@@ -67,7 +67,7 @@ def test_errors_of_numbers_are_weighted_also_in_the_leaves(number_tree):
     mean = mean_absolute_error(theirs, own, sample_weight=weights)
     assert page.metrics["fidelity"]["mae"]["value"] == pytest.approx(mean)
     assert "weighted by exposure" in page.to_text()
-    data = summarize(page.evidence)
+    data = Summary(page.evidence).to_json()
     leaf = number_tree.apply(X[TEST])[0]
     inside = number_tree.apply(X[TEST]) == leaf
     gap = np.average(np.abs(own - theirs)[inside], weights=weights[inside])

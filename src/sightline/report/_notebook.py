@@ -12,7 +12,7 @@ from sightline.report._evidence import Evidence
 from sightline.report._kind import kind_of
 from sightline.report._naming import Naming
 from sightline.report._page import render_page
-from sightline.report._parts import summarize
+from sightline.report._parts import Summary
 from sightline.show import display, to_svg
 from sightline.table import Column, Table
 
@@ -49,7 +49,7 @@ def notebook_html(model: Any) -> str:
         return static
     drawing = to_svg(model)
     height = min(max(_height_of(drawing) + _AROUND, _LEAST_HEIGHT), _MOST_HEIGHT)
-    return framed(render_page(summarize(_without_rows(model), _PARTS), static=drawing), height)
+    return framed(render_page(Summary(_without_rows(model), _PARTS), static=drawing), height)
 
 
 def framed(document: str, height: int) -> str:

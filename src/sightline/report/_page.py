@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from sightline.export import predictor_source
+from sightline.report._parts import Summary
 from sightline.report._paused_collector import paused_collector
 
 STYLES = ("base", "workbench", "tree", "panels", "tables", "print")
@@ -58,13 +59,13 @@ _UNSAFE = "<>&\u2028\u2029"
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def render_page(summary: dict[str, Any], static: str = "") -> str:
+def render_page(summary: Summary, static: str = "") -> str:
     """Write the page.
 
     Parameters
     ----------
-    summary : dict
-        What the page shows, as plain data.
+    summary : Summary
+        What the page shows.
     static : str
         SVG to show where scripts are off. With it, the page is one for a frame in a notebook, without
         heading.
@@ -74,6 +75,12 @@ def render_page(summary: dict[str, Any], static: str = "") -> str:
     str
         A document whose policy runs only our own script and loads nothing.
     """
+    # The data is gone before the collector resumes: it would visit all of it once more.
+    with paused_collector():
+        return _rendered(summary.to_json(), static)
+
+
+def _rendered(summary: dict[str, Any], static: str) -> str:
     style, script = _style(), _script()
     policy = (
         f"default-src 'none'; style-src {_styles_allowed(style, static)}; "
@@ -109,10 +116,9 @@ def island(content: Any) -> str:
     '["\\u003c/script\\u003e","a \\u0026 b"]'
     """
     # Plain data has no circles, and looking for them takes a fifth of the time.
-    with paused_collector():
-        text = json.dumps(
-            content, allow_nan=False, ensure_ascii=False, check_circular=False, separators=(",", ":")
-        )
+    text = json.dumps(
+        content, allow_nan=False, ensure_ascii=False, check_circular=False, separators=(",", ":")
+    )
     for character in _UNSAFE:
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text if _is_unicode(text) else _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

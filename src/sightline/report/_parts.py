@@ -19,7 +19,6 @@ from sightline.report._lead import lead_sentences
 from sightline.report._letters import letter_texts
 from sightline.report._measured import measures_part
 from sightline.report._number_scale import scale_json, scatter_part
-from sightline.report._paused_collector import paused_collector
 from sightline.report._sample import Sample
 from sightline.report._stumps import equal_part
 from sightline.report._words import words
@@ -61,8 +60,11 @@ _ORDER = (
 )
 
 
-def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
-    """Turn the findings into plain data, from which the page draws itself.
+class Summary:
+    """The findings of a report, ready to become plain data, from which the page draws itself.
+
+    Ensembles and black boxes are queried here, not in :meth:`to_json`: that may run while the cycle collector
+    is paused.
 
     Parameters
     ----------
@@ -70,41 +72,43 @@ def summarize(evidence: Evidence, only: Collection[str] = _ORDER) -> Json:
         The report's findings.
     only : collection of str
         Parts that may appear; by default all.
-
-    Returns
-    -------
-    dict
-        Strings, numbers, lists and dicts only.
     """
-    others = [model for model in evidence.sizes.values() if model is not evidence.model]
-    kinds = [kind_of(model) for model in (evidence.model, *others)]
-    used = sorted(set().union(*(kind.features for kind in kinds)))
-    columns = Columns(evidence.rows, used, evidence.shown_rows)
-    sample = Sample(evidence, columns)
-    made = {name: part(evidence, sample) for name, part in GENERAL_PARTS.items() if name in only}
-    with paused_collector():
-        models = [kind.to_json(evidence, columns) for kind in kinds]
-    parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
-    parts |= {name: part for name, part in made.items() if part is not None}
-    return {
-        "title": printable(evidence.title),
-        "lead": lead_sentences(evidence),
-        "notice": evidence.shown_rows.notice(len(sample.chosen)),
-        "words": words(
-            evidence.teacher_noun, evidence.task, evidence.classes_.tolist(), evidence.is_imbalanced
-        ),
-        "task": evidence.task,
-        "numbers": scale_json(evidence),
-        "difference_link": difference_link(evidence),
-        "classes": _classes(evidence),
-        "letter": letter_texts(evidence.model),
-        "target": printable(evidence.naming.target),
-        "columns": columns.to_json(models),
-        "models": models,
-        "drawing": DRAWING,
-        "rows": sample.to_json(),
-        "parts": [{"kind": name, **parts[name]} for name in _ORDER if name in parts and name in only],
-    }
+
+    def __init__(self, evidence: Evidence, only: Collection[str] = _ORDER) -> None:
+        self.evidence = evidence
+        others = [model for model in evidence.sizes.values() if model is not evidence.model]
+        self._kinds = [kind_of(model) for model in (evidence.model, *others)]
+        used = sorted(set().union(*(kind.features for kind in self._kinds)))
+        self._columns = Columns(evidence.rows, used, evidence.shown_rows)
+        self._sample = Sample(evidence, self._columns)
+        made = {name: part(evidence, self._sample) for name, part in GENERAL_PARTS.items() if name in only}
+        parts = {name: {"title": title} for name, title in evidence.kind.parts.items()}
+        parts |= {name: part for name, part in made.items() if part is not None}
+        self._parts = [{"kind": name, **parts[name]} for name in _ORDER if name in parts and name in only]
+
+    def to_json(self) -> Json:
+        """Return strings, numbers, lists and dicts only."""
+        evidence = self.evidence
+        models = [kind.to_json(evidence, self._columns) for kind in self._kinds]
+        return {
+            "title": printable(evidence.title),
+            "lead": lead_sentences(evidence),
+            "notice": evidence.shown_rows.notice(len(self._sample.chosen)),
+            "words": words(
+                evidence.teacher_noun, evidence.task, evidence.classes_.tolist(), evidence.is_imbalanced
+            ),
+            "task": evidence.task,
+            "numbers": scale_json(evidence),
+            "difference_link": difference_link(evidence),
+            "classes": _classes(evidence),
+            "letter": letter_texts(evidence.model),
+            "target": printable(evidence.naming.target),
+            "columns": self._columns.to_json(models),
+            "models": models,
+            "drawing": DRAWING,
+            "rows": self._sample.to_json(),
+            "parts": self._parts,
+        }
 
 
 def _classes(evidence: Evidence) -> list[Json]:

@@ -16,7 +16,7 @@ from sightline.report._metrics import metrics
 from sightline.report._naming import Naming
 from sightline.report._notebook import framed
 from sightline.report._page import render_page
-from sightline.report._parts import summarize
+from sightline.report._parts import Summary
 from sightline.report._rows_in_parts import rows_of_page
 from sightline.report._shown_rows import ShownRows
 from sightline.table import Rows
@@ -73,7 +73,7 @@ class Report:
         str
             One self-contained HTML document. It loads nothing, escapes all names, and runs only our script.
         """
-        return render_page(summarize(self.evidence))
+        return render_page(Summary(self.evidence))
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file.
