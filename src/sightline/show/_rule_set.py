@@ -49,7 +49,7 @@ class RuleSetDisplay(Display):
         if rules.values is not None:
             by_value = sorted(shown, key=lambda rule: -rules.labels[rule])
             lines += ["", *(f"{wording.label(rule)} if {_rule_line(wording, rule)}" for rule in by_value)]
-        for code, name in enumerate(wording.class_names()):
+        for code, name in enumerate(wording.class_names):
             own = [rule for rule in shown if rules.core.label[rule] == code]
             if own:
                 lines += ["", f"{name}:", *(f"  {_rule_line(wording, rule)}" for rule in own)]
@@ -148,7 +148,7 @@ def _weaker(rules: RuleSet, shown: list[int]) -> str:
 
 def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     trees = f" from {pluralize(rules.n_trees, 'tree')}" if rules.n_trees else ""
-    what = predicted_text(rules, [] if rules.values is not None else wording.class_names())
+    what = predicted_text(rules, [] if rules.values is not None else wording.class_names)
     lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {what}", voting_text(rules)]
     lines += label_rule_lines(rules)
     if np.any(rules.core.accepts_missing) and not wording.show_missing:
@@ -201,7 +201,7 @@ def _class_legend(ax: Axes, rules: RuleSet, wording: RuleWording, codes: list[in
     """Name the classes above the plot, where no bar and no note can reach."""
     from matplotlib.patches import Patch  # noqa: PLC0415 - large
 
-    names, colors = wording.class_names(), _colors(rules)
+    names, colors = wording.class_names, _colors(rules)
     handles = [
         Patch(color=colors[code], label=drawable(shortened(names[code], 24)).replace("$", r"\$"))
         for code in sorted(set(codes))[:_MAX_LEGEND]

@@ -65,7 +65,7 @@ class RuleSentences:
             return f"Predicted {self._named(number)}, the weighted mean of the rules that match."
         all_votes = self.rules.votes(self.row.table)
         votes, winner = all_votes[0], int(self.rules.winners(all_votes)[0])
-        names = self.wording.class_names()
+        names = self.wording.class_names
         order = [winner, *(int(k) for k in np.argsort(-votes, kind="stable") if k != winner)]
         parts = [
             f"{names[k]} {number_text(float(votes[k]), 3)}" for k in order[:_MAX_CLASSES] if votes[k] != 0

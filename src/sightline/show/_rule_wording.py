@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -53,6 +54,9 @@ class RuleWording(FeatureWording):
         # Lists: reading one entry of a native array costs as much as a whole sentence.
         self._condition: list[int] = core.condition.tolist()
         self._condition_begin: list[int] = core.condition_begin.tolist()
+        self._accepts_missing: list[bool] = core.accepts_missing.astype(bool).tolist()
+        self._label: list[int] = core.label.tolist()
+        self._weight: list[float] = core.weight.tolist()
         self._condition_texts: dict[int, str] = {}
         self.show_missing = show_missing
         numbers: dict[int, list[float]] = {}
@@ -74,7 +78,6 @@ class RuleWording(FeatureWording):
 
     def _condition_text(self, condition: int) -> str:
         core, feature = self.rules.core, self._feature[condition]
-        accepts_missing = bool(core.accepts_missing[condition])
         low, high = self._intervals[condition]
         if self.categories[feature] is not None:
             begin, end = core.category_begin[condition : condition + 2]
@@ -83,7 +86,7 @@ class RuleWording(FeatureWording):
             text = self.presence(feature, is_present=True)
         else:
             text = self.interval(feature, low, high)
-        return f"{text} or missing" if accepts_missing and self.show_missing else text
+        return f"{text} or missing" if self._accepts_missing[condition] and self.show_missing else text
 
     def conditions(self, rule: int) -> list[int]:
         """Return the numbers of the conditions of a rule."""
@@ -96,11 +99,10 @@ class RuleWording(FeatureWording):
 
     def label(self, rule: int) -> str:
         """Return the class that a rule votes for, or ``not`` the class it votes against; or its number."""
-        core = self.rules.core
         if self.rules.values is not None:
             return number_text(float(self.rules.values[rule]), VALUE_DIGITS)
-        name = self.text(self.rules.classes_[core.label[rule]])
-        return f"not {name}" if core.weight[rule] < 0 else name
+        name = self.class_names[self._label[rule]]
+        return f"not {name}" if self._weight[rule] < 0 else name
 
     def evidence(self, rule: int) -> str:
         """Return how often a rule is right, or how far off its number is, and where it is from.
@@ -131,10 +133,11 @@ class RuleWording(FeatureWording):
 
     def weight(self, rule: int) -> str:
         """Return the weight of a full match, without its sign."""
-        return number_text(abs(float(self.rules.core.weight[rule])), 3)
+        return number_text(abs(self._weight[rule]), 3)
 
+    @cached_property
     def class_names(self) -> list[str]:
-        """Return the classes in order; none if the rules predict numbers."""
+        """The classes in order; none if the rules predict numbers."""
         return [] if self.rules.values is not None else [self.text(label) for label in self.rules.classes_]
 
 
@@ -161,7 +164,7 @@ def voting_text(rules: RuleSet) -> str:
 
 def _base_text(rules: RuleSet) -> str:
     """Say which votes there are before the first rule, the most first."""
-    base, names = np.asarray(rules.voting.base), RuleWording(rules).class_names()
+    base, names = np.asarray(rules.voting.base), RuleWording(rules).class_names
     order = [int(k) for k in np.argsort(-np.abs(base), kind="stable") if base[k] != 0]
     votes = ", ".join(f"{names[k]} {number_text(float(base[k]), 2)}" for k in order[:_MAX_BASE])
     n_more = len(order) - _MAX_BASE
