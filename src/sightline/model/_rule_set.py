@@ -300,7 +300,8 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
             return np.zeros(len(numbers), dtype=np.int32), numbers[:, None]
         votes = self.votes(X, n_jobs)
         winners = self.winners(votes).astype(np.int32)
-        votes -= np.minimum(votes.min(axis=1, keepdims=True), 0.0)
+        if (votes < 0).any():
+            votes -= np.minimum(votes.min(axis=1, keepdims=True), 0.0)
         totals = votes.sum(axis=1, keepdims=True)
         equal = np.full_like(votes, 1 / votes.shape[1])
         return winners, np.divide(votes, totals, out=equal, where=totals > 0)
