@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -107,11 +108,10 @@ class Inspected:
         table may have thousands of them.
         """
         order = np.tile(np.arange(self.rows.n_rows), n_times)
-        models = [one for one in (self.model, self.ensemble) if one is not None]
-        if not all(isinstance(one, RuleSet | Ensemble | NodeModel) for one in models):
+        tested = self._tested
+        if tested is None:
             copies: Table = self.rows.X[order]
             return copies
-        tested = set().union(*map(tested_features, models))
         constant = {np.dtype(kind): np.broadcast_to(kind(0), len(order)) for kind in (np.float64, np.int32)}
         columns = [
             column.take(order)
@@ -120,6 +120,14 @@ class Inspected:
             for index, column in enumerate(self.rows.columns)
         ]
         return Table(columns, has_names=self.rows.has_names)
+
+    @cached_property
+    def _tested(self) -> set[int] | None:
+        """Columns that model or ensemble test; None if one of them does not tell."""
+        models = [one for one in (self.model, self.ensemble) if one is not None]
+        if not all(isinstance(one, RuleSet | Ensemble | NodeModel) for one in models):
+            return None
+        return set().union(*map(tested_features, models))
 
     def index_of(self, column: str | int) -> int:
         """Return the index of a column that is given by name or index.
