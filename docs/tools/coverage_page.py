@@ -128,8 +128,7 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
     },
     "cpp/sightline/proof/smallest/smallest_merge.cpp": {
         "return seconds() < options_.max_seconds && label_->memory() < kMaxBytes;": _LIMIT,
-        "bool may_build() const { return seconds() < kShareForParts * options_.max_seconds && "
-        "label_->memory() < kMaxBytes; }": _LIMIT,
+        "bool may_build() const { return seconds_for_parts() > 0 && label_->memory() < kMaxBytes; }": _LIMIT,
         "PlanSearch<RowStates> search(states, [&] { return goes_on() && label_->memory() + states.memory() "
         "< kMaxBytes; });": _LIMIT,
     },

@@ -304,6 +304,24 @@ def test_trees_with_too_many_thresholds_for_a_search_are_not_prepared_for_it():
     assert added_bytes(MANY_THRESHOLDS, job) < 100e6
 
 
+SPREAD_ROWS = """
+import numpy as np
+import sightline as sl
+rng = np.random.default_rng(0)
+X = rng.normal(size=(1500, 10)).round(2)
+X[rng.random(X.shape) < 0.1] = np.nan
+y = (np.nan_to_num(X[:, 0] * X[:, 1] + X[:, 2]) > 0).astype(int)
+trees = sl.load(sl.BaggedTreesClassifier(n_trees=60, random_state=0).fit(X, y))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason=NO_LINUX)
+def test_missing_values_that_spread_rows_stay_within_the_budget():
+    """C4.5's trees mix exponentially many sets of leaves: gigabytes, and minutes beyond any budget."""
+    job = 'sl.merge(trees, effort="smallest", max_seconds=0.5)'
+    assert added_bytes(SPREAD_ROWS, job) < 200e6
+
+
 def test_a_small_graph_is_not_larger_than_a_quick_one():
     X, y = load_wine(return_X_y=True)
     for seed in range(3):

@@ -91,13 +91,14 @@ def merge(
     down to one leaf, the ensemble's own sum decides, so that ties break the same way.
 
     ``effort="smallest"`` first builds a decision diagram of the ensemble's label, in which equal
-    functions are one node. Then it searches over these functions instead of regions [2]_. There is a
+    functions are one node. Then it searches over these functions instead of regions [2]_, with a
     complete result at any moment. Smaller means: among results that use the ensemble's own tests, with
     missing values on either side, whether a value is known, or one category against the others where
     the ensemble has a branch for each. If the diagram takes too much time or memory (512 MB), regions
     are split until their diagrams fit, or until their label is known; then nothing is proved about size,
-    except a lower bound. Graphs are the smallest of the diagram, with its features in the best order found,
-    and of the first and the last tree with equal subtrees stored once.
+    except a lower bound. If that does not end in time either, the rest of the time settles what it can, as
+    ``effort="quick"`` does. Graphs are the smallest of the diagram, with its features in the best order
+    found, and of the first and the last tree with equal subtrees stored once.
 
     References
     ----------

@@ -1,6 +1,7 @@
 #include "sightline/proof/smallest/label_diagram.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -35,7 +36,7 @@ bool box_has(const Box& box, std::int32_t feature, double value) {
 LabelDiagram::LabelDiagram(BoxedEnsemble& model, const Atoms& atoms, std::size_t n_labels, runtime::StopPoll& poll)
     : model_(model),
       atoms_(atoms),
-      trees_(model, atoms),
+      trees_(model, atoms, poll),
       diagram_(atoms),
       poll_(poll),
       is_exact_(sums_are_exact()),
@@ -85,21 +86,23 @@ bool LabelDiagram::sums_are_exact() const {
 }
 
 std::size_t LabelDiagram::memory() const {
-  return diagram_.memory() + trees_.diagram().memory() + keys_.capacity() * sizeof(std::int32_t) +
-         known_.capacity() * sizeof(Known) + slots_.capacity() * sizeof(std::int32_t);
+  return diagram_.memory() + trees_.memory() + keys_.capacity() * sizeof(std::int32_t) + known_.capacity() * sizeof(Known) +
+         slots_.capacity() * sizeof(std::int32_t);
 }
 
 std::optional<Diagram::Id> LabelDiagram::build(const Box& box, std::span<const Step> steps, const BuildLimits& limits) {
   if (base_.empty()) return 0;  // there is one class
-  const auto roots = trees_.convert(steps, static_cast<std::size_t>(limits.max_states));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto roots = trees_.convert(steps, limits);
   if (!roots) return std::nullopt;
+  const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   row_ = box.witness();
   is_live_.assign(atoms_.n_levels(), {});
   for (std::size_t i = 0; i < atoms_.n_levels(); ++i) {
     const Level& level = atoms_.level(i);
     for (const double value : level.value) is_live_[i].push_back(box_has(box, level.feature, value));
   }
-  budget_.emplace(limits.max_states, limits.max_seconds, poll_);
+  budget_.emplace(limits.max_states, limits.max_seconds - taken, poll_);
   max_bytes_ = limits.max_bytes;
   const Id result = labelled(*roots);
   return budget_->exhausted() ? std::nullopt : std::optional(result);

@@ -13,13 +13,6 @@
 
 namespace sightline::proof::smallest {
 
-// How much a diagram may take before it is given up.
-struct BuildLimits {
-  std::int64_t max_states = 0;
-  std::size_t max_bytes = 0;
-  double max_seconds = 0;
-};
-
 // Takes the diagrams of all trees apart together, level by level. A state is one function of each tree. It becomes a
 // terminal where bounds of the scores leave one label, with the slack of certificates, or where every tree is
 // down to a terminal: then the ensemble's own sum of one row is that of all.

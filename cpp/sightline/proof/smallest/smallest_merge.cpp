@@ -100,7 +100,8 @@ class Merger {
   void plan_by_questions(Id root);
   std::int32_t pass(Id state, std::int32_t test);
   bool split_whole();
-  bool may_build() const { return seconds() < kShareForParts * options_.max_seconds && label_->memory() < kMaxBytes; }
+  double seconds_for_parts() const { return kShareForParts * options_.max_seconds - seconds(); }
+  bool may_build() const { return seconds_for_parts() > 0 && label_->memory() < kMaxBytes; }
   std::optional<std::int32_t> part_here();
   std::int32_t add_part(Id root) {
     parts_.push_back({root, steps_});
@@ -250,7 +251,7 @@ std::optional<std::int32_t> Merger::part_here() {
   too_many_leaves_.push_back(too_many_leaves_.back());
   if (static_cast<double>(n_leaves) > limit || !may_build()) return std::nullopt;
   const std::optional<Id> root =
-      label_->build(walk_.box(), steps_, {std::min(kPartStates, options_.max_states), kMaxBytes, options_.max_seconds});
+      label_->build(walk_.box(), steps_, {std::min(kPartStates, options_.max_states), kMaxBytes, seconds_for_parts()});
   if (!root) {
     too_many_leaves_.back() = n_leaves;
     return std::nullopt;

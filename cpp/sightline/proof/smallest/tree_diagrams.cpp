@@ -11,13 +11,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TreeDiagrams::TreeDiagrams(BoxedEnsemble& model, const Atoms& atoms)
+TreeDiagrams::TreeDiagrams(BoxedEnsemble& model, const Atoms& atoms, runtime::StopPoll& poll)
     : model_(model),
       atoms_(atoms),
       diagram_(atoms),
       n_axes_(model.n_axes()),
       has_pairs_(n_axes_ > 1 && !model.has_formula()),
-      width_(has_pairs_ ? n_axes_ * n_axes_ : 2 * n_axes_) {
+      width_(has_pairs_ ? n_axes_ * n_axes_ : 2 * n_axes_),
+      poll_(poll) {
   for (const model::TreePtr& tree : model.ensemble().parts().trees) {
     bool spreads = false;
     for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree->n_nodes()); ++v) {
@@ -28,8 +29,10 @@ TreeDiagrams::TreeDiagrams(BoxedEnsemble& model, const Atoms& atoms)
   }
 }
 
-std::optional<std::vector<Diagram::Id>> TreeDiagrams::convert(std::span<const Step> steps, std::size_t max_nodes) {
-  max_size_ = diagram_.size() + max_nodes;
+std::optional<std::vector<Diagram::Id>> TreeDiagrams::convert(std::span<const Step> steps, const BuildLimits& limits) {
+  budget_.emplace(std::numeric_limits<std::int64_t>::max(), limits.max_seconds, poll_);
+  max_size_ = diagram_.size() + static_cast<std::size_t>(limits.max_states);
+  max_bytes_ = limits.max_bytes;
   std::vector<Id> roots;
   for (std::size_t t = 0; t < model_.ensemble().n_trees(); ++t) {
     Id root = converted(t);
@@ -48,6 +51,7 @@ Diagram::Id TreeDiagrams::converted(std::size_t t) {
   const model::DecisionNodes& nodes = forest.nodes(t);
   leaves_.clear();
   mixed_.clear();
+  mixed_bytes_ = 0;
   std::vector<Id> id(range.size);
   for (std::int32_t i = range.size; i-- > 0;) {
     const ContractedForest::Entry& entry = forest[range.begin + static_cast<std::size_t>(i)];
@@ -76,7 +80,9 @@ Diagram::Id TreeDiagrams::converted(std::size_t t) {
       part_of.push_back(part);
     }
     joined_.clear();
+    joined_bytes_ = 0;
     id[i] = joined(level, part_of, parts);
+    spend();
     if (is_full()) return Diagram::kDead;
   }
   return id[0];
@@ -128,8 +134,9 @@ Diagram::Id TreeDiagrams::terminal(std::size_t t, const Leaves& leaves) {
   if (*found == Diagram::kDead) {
     *found = diagram_.add_terminal();
     bound_terminal(t, leaves, *found);
+    if (spreads_[t]) mixture_bytes_ += bytes_of(leaves);
   }
-  leaves_.emplace(*found, leaves);
+  if (leaves_.emplace(*found, leaves).second) mixed_bytes_ += bytes_of(leaves);
   return *found;
 }
 
@@ -202,6 +209,7 @@ Diagram::Id TreeDiagrams::apart(std::int32_t level, const std::vector<Id>& parts
       below[i] = diagram_.level(parts[i]) == level ? diagram_.child(parts[i], end) : parts[i];
     }
     runs.push_back({combine(below), end});
+    spend();
     if (is_full()) return parts[0];
   }
   return diagram_.node(level, runs);
@@ -225,6 +233,7 @@ Diagram::Id TreeDiagrams::joined(std::int32_t level, const std::vector<std::int3
     result = diagram_.node(level, runs);
   }
   joined_.emplace(parts, result);
+  joined_bytes_ += bytes_of(parts);
   return result;
 }
 
@@ -246,6 +255,7 @@ Diagram::Id TreeDiagrams::mixture(std::size_t tree, const std::vector<Id>& parts
     result = terminal(tree, all);
   }
   mixed_.emplace(parts, result);
+  mixed_bytes_ += bytes_of(parts);
   return result;
 }
 

@@ -10,8 +10,16 @@
 
 #include "sightline/proof/boxed_ensemble.hpp"
 #include "sightline/proof/smallest/diagram.hpp"
+#include "sightline/runtime/budget.hpp"
 
 namespace sightline::proof::smallest {
+
+// How much a diagram may take before it is given up.
+struct BuildLimits {
+  std::int64_t max_states = 0;
+  std::size_t max_bytes = 0;
+  double max_seconds = 0;
+};
 
 // Each tree becomes an ordered diagram. A terminal is what the tree adds to the scores: the output of a leaf, or
 // a mixture of leaves where a missing value spreads the row. Rows with the same terminal of each tree
@@ -20,13 +28,14 @@ class TreeDiagrams {
  public:
   using Id = Diagram::Id;
 
-  TreeDiagrams(BoxedEnsemble& model, const Atoms& atoms);
+  TreeDiagrams(BoxedEnsemble& model, const Atoms& atoms, runtime::StopPoll& poll);
 
-  // The trees in the model's present box, to which these steps led. Nothing if they take too many nodes.
-  std::optional<std::vector<Id>> convert(std::span<const Step> steps, std::size_t max_nodes);
+  // The trees in the model's present box, to which these steps led. Nothing beyond the limits, where each node of a
+  // diagram is a state: spread rows can make exponentially many mixtures.
+  std::optional<std::vector<Id>> convert(std::span<const Step> steps, const BuildLimits& limits);
 
-  Diagram& diagram() { return diagram_; }
   const Diagram& diagram() const { return diagram_; }
+  std::size_t memory() const { return diagram_.memory() + mixture_bytes_ + mixed_bytes_ + joined_bytes_; }
   // What the trees add along the axes of the model, as lower bounds of `width` numbers: with one axis, or a formula,
   // the values and their negatives; otherwise the lead of each class over each other one.
   const double* bounds(Id id) const { return bounds_.data() + static_cast<std::size_t>(id) * width_; }
@@ -54,7 +63,14 @@ class TreeDiagrams {
   template <class Combine>
   Id apart(std::int32_t level, const std::vector<Id>& parts, Combine combine);
   void bound_new_nodes();
-  bool is_full() const { return diagram_.size() > max_size_; }
+  // What an entry of a map takes, about.
+  static std::size_t bytes_of(const std::vector<std::int32_t>& key) { return 96 + key.size() * sizeof(std::int32_t); }
+  bool is_full() const { return budget_->exhausted(); }
+  // Takes the time and memory of one step from the budget.
+  void spend() {
+    if (!budget_->spend()) return;
+    if (diagram_.size() > max_size_ || memory() > max_bytes_) budget_->exhaust();
+  }
 
   BoxedEnsemble& model_;
   const Atoms& atoms_;
@@ -62,7 +78,12 @@ class TreeDiagrams {
   std::size_t n_axes_;
   bool has_pairs_;
   std::size_t width_;
-  std::size_t max_size_ = 0;
+  runtime::StopPoll& poll_;
+  std::optional<runtime::Budget> budget_;
+  std::size_t max_size_ = 0, max_bytes_ = 0;
+  std::size_t mixture_bytes_ = 0;            // of mixtures_
+  std::size_t mixed_bytes_ = 0;              // of leaves_ and mixed_
+  std::size_t joined_bytes_ = 0;             // of joined_
   std::vector<bool> spreads_;                // per tree: whether missing values spread some row
   std::map<std::vector<double>, Id> plain_;  // terminals by weight and output
   // Terminals of trees that spread rows. Which leaves a row reaches says how they are mixed, so none are one.
