@@ -1,9 +1,13 @@
 """The pages show what there is: examples, verbs, options, public names."""
 
+import ast
+import importlib
+import inspect
 import re
 import shlex
 from pathlib import Path
 
+import griffe
 import pytest
 from typer.main import get_command
 
@@ -81,3 +85,63 @@ def test_docstrings_become_markdown():
     assert text.endswith("] [1].\n\n[1] A paper.")
     sources = (ROOT / "src" / "sightline").rglob("*.py")
     assert not [path for path in sources if ".. math::" in path.read_text(encoding="utf-8")]
+
+
+def test_choices_are_listed_and_every_parameter_has_an_entry():
+    from docs.tools.griffe_shared_docs import as_markdown
+
+    assert as_markdown('rows : {"a", "b"} or int, optional') == 'rows : one of "a", "b" or int, optional'
+    assert as_markdown('wr : float, or {"oob", "cv"}') == 'wr : float, or one of "oob", "cv"'
+    assert as_markdown('prune : {"late"} or None, default=None') == 'prune : "late" or None, default=None'
+    assert (
+        as_markdown("    a, b : int\n        Two.")
+        == "    a : int\n        Two.\n    b : int\n        Two.\n"
+    )
+
+
+def test_the_reference_shows_the_defaults_of_the_signatures():
+    """It showed the first of the choices of 36 parameters as their default."""
+    loaded = griffe.load(
+        "sightline",
+        search_paths=[ROOT / "src"],
+        extensions=griffe.load_extensions(str(ROOT / "docs" / "tools" / "griffe_shared_docs.py")),
+        docstring_parser="numpy",
+    )
+    checked = 0
+    for path in listed(ROOT / "docs"):
+        module, _, name = path.rpartition(".")
+        real = getattr(importlib.import_module(module), name)
+        page = loaded[path.removeprefix("sightline.")]
+        members = page.all_members.items() if page.is_class else ()
+        methods = [member for member, shown in members if member[0] != "_" and shown.is_function]
+        for shown, called in [
+            (page, real),
+            *((page.all_members[method], getattr(real, method)) for method in methods),
+        ]:
+            for parameter in documented_parameters(shown):
+                assert has_default(parameter, inspect.signature(called)), f"{shown.path}: {parameter.name}"
+                checked += 1
+    assert checked > 1000
+
+
+def documented_parameters(shown):
+    sections = shown.docstring.parsed if shown.docstring is not None else []
+    return [one for section in sections if section.kind.value == "parameters" for one in section.value]
+
+
+def has_default(parameter, signature):
+    """Whether the page gives the default of the signature; it may shorten a tuple or call a class."""
+    called = signature.parameters[parameter.name.lstrip("*")]
+    if called.kind in (called.VAR_POSITIONAL, called.VAR_KEYWORD):
+        return True
+    real = called.default
+    if parameter.default is None or real is inspect.Parameter.empty:
+        return parameter.default is None and real is inspect.Parameter.empty
+    text = str(parameter.default)
+    if text == f"{type(real).__name__}()":
+        return real == type(real)()
+    shown = ast.literal_eval(text)
+    if isinstance(shown, tuple) and ... in shown:
+        cut = shown.index(...)
+        return shown[:cut] == real[:cut] and shown[cut + 1 :] == real[cut + 1 - len(shown) :]
+    return shown == real and isinstance(shown, bool) == isinstance(real, bool)

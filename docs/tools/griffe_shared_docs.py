@@ -1,4 +1,9 @@
-"""Fills the slots for shared text in docstrings, as importing sightline does, and links the names in them."""
+"""Prepares docstrings for the reference.
+
+It fills the slots for shared text, as importing sightline does, and links names. griffe takes the first of
+the choices ``{"a", "b"}`` for the default, and the type and the default of ``a`` in ``a, b`` for both, so
+choices are written as a list and every parameter gets an entry of its own.
+"""
 
 import re
 from pathlib import Path
@@ -12,6 +17,9 @@ from sightline.shared_docs import fill_slots
 _DOCS = Path(__file__).resolve().parents[1]
 _ROLE = re.compile(r":\w+:`~?([\w.]+)`")
 _FOOTNOTE = re.compile(r"\[(\d+)\]_|^(?P<indent> *)\.\. \[(?P<number>\d+)\] ", re.MULTILINE)
+_TYPE = re.compile(r"^( *\w+(?:, \w+)* : )(.*\{.*)$", re.MULTILINE)
+_CHOICES = re.compile(r"\{([^{}]+)\}")
+_TOGETHER = re.compile(r"^( *)(\w+(?:, \w+)+)((?: : .*)?\n(?:\1    .*\n?)+)", re.MULTILINE)
 _PAGES = {short(path): path for path in listed(_DOCS)}
 
 
@@ -25,14 +33,30 @@ class SharedDocs(griffe.Extension):
 
 
 def as_markdown(text: str) -> str:
-    """Return a docstring with the markup of Markdown for links and footnotes.
+    """Return a docstring with links and footnotes of Markdown, and entries that griffe understands.
 
     Examples
     --------
     >>> as_markdown("As in the paper [1]_.")
     'As in the paper [1].'
+    >>> as_markdown('rows : {"all", "some"} or int, default="some"')
+    'rows : one of "all", "some" or int, default="some"'
     """
-    return _FOOTNOTE.sub(_footnote, _ROLE.sub(_link, text))
+    marked = _FOOTNOTE.sub(_footnote, _ROLE.sub(_link, text))
+    return _TYPE.sub(_without_braces, _TOGETHER.sub(_one_by_one, marked))
+
+
+def _one_by_one(entry: re.Match[str]) -> str:
+    """Return an entry about several parameters as one entry for each."""
+    rest = entry[3] if entry[3].endswith("\n") else entry[3] + "\n"
+    return "".join(f"{entry[1]}{name}{rest}" for name in entry[2].split(", "))
+
+
+def _without_braces(line: re.Match[str]) -> str:
+    """Return the line of a parameter or an attribute with its choices as a list."""
+    return line[1] + _CHOICES.sub(
+        lambda found: f"one of {found[1]}" if "," in found[1] else found[1], line[2]
+    )
 
 
 def _footnote(found: re.Match[str]) -> str:

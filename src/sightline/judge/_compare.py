@@ -87,9 +87,10 @@ def compare(
         Parameters of the trees that imitate the ensemble, such as ``{"min_leaf": 5, "exclude": ["age"]}``.
         Each method gets those that its estimator has. ``threshold`` and ``cost_matrix`` are refused:
         the labels of a tree that follows them are not comparable with the others'.
-    n_folds, n_repeats : int, default=10, 1
-        Folds of each cross-validation, and number of cross-validations. There are never more
-        folds than rows.
+    n_folds : int, default=10
+        Folds of each cross-validation. There are never more folds than rows.
+    n_repeats : int, default=1
+        Number of cross-validations.
     level : float, default=0.05
         Significance level of the corrected resampled t-tests.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"

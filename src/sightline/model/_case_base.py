@@ -72,7 +72,7 @@ class CaseBase(Answering):
         Predictions of members that have not seen the cases.
     members : sequence of int, optional
         Indices of these members in the ensemble; all by default.
-    origin : {"leave-one-out", "out-of-bag", "cross-fitted", "seen"}
+    origin : {"leave-one-out", "out-of-bag", "cross-fitted", "seen"}, default="seen"
         How cases were hidden from members; "seen" if they were not.
     k_meta : int, default=15
         Number of nearest cases that vote.
