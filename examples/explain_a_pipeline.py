@@ -33,4 +33,4 @@ print(f"same probabilities: {(ensemble.predict_proba(X) == pipeline.predict_prob
 
 tree = sl.DistilledTreeClassifier(pipeline, max_leaves=6, random_state=0).fit(X, y)
 print(tree.to_text())
-print(tree.tree_.export("sql", missing="largest"))
+print(tree.export("sql", missing="largest"))

@@ -135,24 +135,24 @@ BUILDERS = {
     "`GradientBoostingRegressor`": lambda: Case(
         GradientBoostingRegressor(n_estimators=10, random_state=0), target=COUNTS
     ),
-    "`HistGradientBoostingRegressor` of counts": lambda: Case(
+    "`HistGradientBoostingRegressor` for counts (Poisson)": lambda: Case(
         HistGradientBoostingRegressor(loss="poisson", max_iter=10), target=COUNTS
     ),
     "`AdaBoostRegressor` of trees": lambda: Case(
         AdaBoostRegressor(n_estimators=10, random_state=0), target=COUNTS
     ),
     "`XGBClassifier`": lambda: Case(xgb.XGBClassifier(n_estimators=10, n_jobs=1), target=CODES),
-    "`XGBRegressor` of counts": lambda: Case(
+    "`XGBRegressor` for counts (Poisson)": lambda: Case(
         xgb.XGBRegressor(objective="count:poisson", n_estimators=10, n_jobs=1), target=COUNTS
     ),
     "`xgboost.Booster`": lambda: booster(xgb),
     "`LGBMClassifier`": lambda: Case(LIGHTGBM, target=CODES),
-    "`LGBMRegressor` of counts": lambda: Case(
+    "`LGBMRegressor` for counts (Tweedie)": lambda: Case(
         lgb.LGBMRegressor(objective="tweedie", n_estimators=10, n_jobs=1, verbose=-1), target=COUNTS
     ),
     "`lightgbm.Booster`": lambda: booster(lgb),
     "`CatBoostClassifier`": lambda: Case(cb.CatBoostClassifier(**CATBOOST)),
-    "`CatBoostRegressor` of counts": lambda: Case(
+    "`CatBoostRegressor` for counts (Poisson)": lambda: Case(
         cb.CatBoostRegressor(loss_function="Poisson", **CATBOOST), target=COUNTS
     ),
     "`CatBoostClassifier` with `cat_features`": lambda: Case(
