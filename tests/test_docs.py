@@ -47,8 +47,10 @@ def test_every_example_is_shown():
     assert shown == scripts
 
 
-def test_page_of_the_command_lists_every_verb():
+def test_page_of_the_command_lists_every_verb_and_every_example():
     page = (ROOT / "docs" / "how-to" / "command.md").read_text()
+    scripts = {path.name for path in (ROOT / "examples").glob("*.py")}
+    assert set(re.findall(r"^\| `(\w+\.py)` \|", page, re.MULTILINE)) == scripts
     assert re.findall(r"^\| `(\w+)` \|", page.partition("| verb |")[2], re.MULTILINE) == list(VERBS)
     assert set(re.findall(r"^sightline (\w+)", page, re.MULTILINE)) == set(VERBS)
     listed = next(
