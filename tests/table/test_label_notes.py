@@ -47,7 +47,7 @@ def test_plus_and_minus_are_labels(tmp_path):
             ["mild", "None", "severe", "None"],
             "2 rows with None in the target 'y' count as unlabeled. If None is",
         ),
-        (["größer", "gro\u0308ßer", "klein", "klein"], "differ only in case or blanks. Make them equal"),
+        (["größer", "gro\u0308ßer", "klein", "klein"], "differ only in case or spaces. Make them equal"),
     ],
 )
 def test_labels_that_may_mean_something_else_are_told(labels, note, tmp_path):

@@ -173,7 +173,7 @@ class ColumnOptions:
         None
     )
     exact_labels: Annotated[
-        bool, typer.Option("--exact-labels", help="Keep labels apart that differ only in case or blanks.")
+        bool, typer.Option("--exact-labels", help="Keep labels separate that differ only in case or spaces.")
     ] = False
     task: Annotated[
         TaskName,

@@ -41,7 +41,7 @@ def label_notes(
     """
     for variants in label_variants(labels):
         listed = _listed(variants)
-        yield f"The labels {listed} differ only in case or blanks. Make them equal if they are one class."
+        yield f"The labels {listed} differ only in case or spaces. Make them equal if they are one class."
     if not is_arff:
         yield from _doubts(labels, target)
     columns = [] if parsed is None else [parsed[index] for index in range(len(parsed))]
