@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.tools.inline_examples import output_of, parts_of, without_names
+
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 LONG = {"choose_a_size", "distill_a_black_box", "regression", "tour", "tutorial"}
 """Scripts that take seconds; at the end, for ``make test-thorough``."""
@@ -31,8 +33,21 @@ def test_example_in_a_process_of_its_own(script):
     check_output(script, done.stdout)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["tutorial", "regression"])
+def test_each_part_prints_what_is_shown_below_it(name):
+    script = FOLDER / f"{name}.py"
+    shown, printed = parts_of(script.with_suffix(".txt").read_text()), parts_of(output_of(script))
+    assert list(printed) == list(shown) == list(parts_of(script.read_text()))
+    for part, text in printed.items():
+        if name == "tutorial":
+            assert text == shown[part]
+        else:  # Another version of scikit-learn may grow other trees.
+            assert text.split()[:1] == shown[part].split()[:1]
+
+
 def check_output(script, printed):
-    shown = script.with_suffix(".txt").read_text()
+    shown = without_names(script.with_suffix(".txt").read_text())
     if "sklearn" not in script.read_text():
         assert printed == shown
     else:
