@@ -1,5 +1,6 @@
 from benchmarks._ratio import Ratio
 from benchmarks.history import Run, read_runs, record, worsened
+from docs.tools.bench_history import PEERS, peer_of
 
 
 def run(release, commit, **ratios):
@@ -34,3 +35,9 @@ def test_a_run_names_the_versions_of_the_peers():
     measured = Run.of([Ratio("load", 1.0, 2.0, "a peer", bound=1.0)])
     assert measured.ratios == {"load": 0.5}
     assert "sklearn 1." in measured.versions
+
+
+def test_the_page_says_what_every_job_is_compared_with():
+    jobs = {job for run in read_runs() for job in run.ratios}
+    assert not [job for job in jobs if not peer_of(job)]
+    assert {peer_of(job) for job in jobs} == set(PEERS.values())

@@ -5,6 +5,7 @@ Run ``python -m docs.tools.bench_history`` after ``make bench``.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from benchmarks.history import Run, latest, read_runs
@@ -19,11 +20,61 @@ MAX_JOBS = 20
 """Runs and jobs in the picture."""
 
 INTRODUCTION = """
-Each line is a job that Sightline and a peer do side by side in one process, on one thread. The number is our
-CPU time or memory divided by the peer's, so it means the same on every machine; lower is better. `make bench`
-measures the ratios and adds a column. `make bench-check` fails if a ratio has become worse by more than a
-fifth since the previous release. If a run covers only some jobs, its column is empty for the others.
+Each line is a job, and what it is compared with: the same job in another library, a simpler program, a
+smaller job, or a limit that we set for memory and sizes. Times are CPU times of one thread, unless a line
+says otherwise. The number is our time, memory or size divided by the other one, so it means nearly the same
+on every machine; lower is better. Every column is one run of `make bench`, named by the version and the
+commit that it measured, so one version may have several columns. `make bench-check` fails if a ratio has
+become worse by more than a fifth since the previous release. If a run covers only some jobs, its column is
+empty for the others.
 """
+
+PEERS = {
+    "distilled tree: 50 leaves": "training the forest",
+    "distilled tree: resized": "scikit-learn's DecisionTreeClassifier of 64 leaves, same rows",
+    "distilled tree of numbers: 32 leaves": "distilling classes to a tree of the same size",
+    "distilled tree of numbers: resized": "scikit-learn's DecisionTreeRegressor of 64 leaves, same rows",
+    "distilled tree: every test": "one test at a time",
+    "ISM: 50 leaves": "training the forest",
+    "ISM:": "one test at a time",
+    "predict 100,000 rows, 100 full trees": "scikit-learn's RandomForestClassifier",
+    "predict 100,000 rows, 100 trees of 31 leaves": "LightGBM",
+    "predict 100,000 rows, 100 trees of depth 6": "XGBoost",
+    r"report of .*: size": "2 MB",
+    "report of": "training the model",
+    r"smallest merge .*, size": "its leaves after 1 s",
+    "smallest merge": "its time budget",
+    "certify": "predicting every cell",
+    "AmbHC": "numpy, one flip at a time",
+    "load a pipeline": "loading the forest alone",
+    "memory: load": "1 GB",
+    "load XGBoost": "XGBoost",
+    "load LightGBM dump": "LightGBM, which loads its text file",
+    "load LightGBM": "LightGBM",
+    "load CatBoost": "CatBoost",
+    "load ONNX": "onnxruntime",
+    "load PMML": "our reader of the XGBoost JSON",
+    "load 4 times as many": "the smaller model",
+    r"C4\.5 fit, .*, peak": "the rows alone",
+    r"C4\.5 fit, binary": "the time for fewer categories, scaled up",
+    r"C4\.5 fit": "scikit-learn's DecisionTreeClassifier with entropy",
+    "SET-GEN": "scikit-learn's cross_val_score of a tree, one-hot columns",
+    "read a frame": "the time for fewer columns, scaled up",
+    "rules: predict": "the prediction of the ensemble",
+    "rules: choose": "growing the trees",
+    "rules: votes": "numpy, a matrix of rows by rules",
+    "explain": "5 times the prediction, plus 1 s per 100,000 rows",
+    "stumps: per row": "a quarter of the rows",
+    "stumps: one candidate": "scikit-learn's tree over two columns",
+    "stumps: graph": "nodes with the most used columns first",
+    "export to": "the export to JSON",
+    "run 20 cells": "scikit-learn's cross_val_score",
+    "stability": "every pair in numpy",
+    r".* of 1,000 classes, peak": "2 GB",
+    r".* rows in parts: peak": "1.5 GB",
+    r".* rows in parts: distill": "LightGBM predicting them, by elapsed time on all threads",
+}
+"""What the ratio is to, by a pattern for the beginning of the job; the first one that matches counts."""
 
 REASONS = {
     "ISM: 50 leaves": (
@@ -68,13 +119,25 @@ def page(runs: list[Run], caption: str) -> str:
     shown, now = runs[-MAX_RUNS:], latest(runs[-MAX_RUNS:])
     names = [_name(run) for run in shown]
     head = ["# Speed", "", f"**{_finding(now)}**", "", f"![{caption}](speed.svg)", "", caption]
-    lines = ["| job | bound | " + " | ".join(names) + " |", "|---|---" + "|---" * len(names) + "|"]
+    lines = ["| job | compared with | bound | " + " | ".join(names) + " |"]
+    lines.append("|---|---|---" + "|---" * len(names) + "|")
     for job, bound in now.bounds.items():
         ratios = [f"{run.ratios[job]:.3g}" if job in run.ratios else "" for run in shown]
-        lines.append(f"| {job} | {bound:g} | " + " | ".join(ratios) + " |")
+        lines.append(f"| {job} | {peer_of(job)} | {bound:g} | " + " | ".join(ratios) + " |")
     lines += ["", *_not_met(now)]
     versions = f"Measured against {now.versions}."
     return "\n".join([*head, INTRODUCTION, *lines, "", versions, ""])
+
+
+def peer_of(job: str) -> str:
+    """Return what a job is compared with.
+
+    Examples
+    --------
+    >>> peer_of("load XGBoost .ubj, 100 trees")
+    'XGBoost'
+    """
+    return next((peer for start, peer in PEERS.items() if re.match(start, job)), "")
 
 
 def _name(run: Run) -> str:
