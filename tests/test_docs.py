@@ -95,6 +95,7 @@ def test_choices_are_listed_and_every_parameter_has_an_entry():
     assert as_markdown('rows : {"a", "b"} or int, optional') == 'rows : one of "a", "b" or int, optional'
     assert as_markdown('wr : float, or {"oob", "cv"}') == 'wr : float, or one of "oob", "cv"'
     assert as_markdown('prune : {"late"} or None, default=None') == 'prune : "late" or None, default=None'
+    assert as_markdown("path : path-like, optional") == "path : path\N{NON-BREAKING HYPHEN}like, optional"
     assert (
         as_markdown("    a, b : int\n        Two.")
         == "    a : int\n        Two.\n    b : int\n        Two.\n"

@@ -18,6 +18,7 @@ _DOCS = Path(__file__).resolve().parents[1]
 _ROLE = re.compile(r":\w+:`~?([\w.]+)`")
 _FOOTNOTE = re.compile(r"\[(\d+)\]_|^(?P<indent> *)\.\. \[(?P<number>\d+)\] ", re.MULTILINE)
 _TYPE = re.compile(r"^( *\w+(?:, \w+)* : )(.*\{.*)$", re.MULTILINE)
+_LIKE = re.compile(r"^( *\w+ : .*\w)-like\b", re.MULTILINE)
 _CHOICES = re.compile(r"\{([^{}]+)\}")
 _TOGETHER = re.compile(r"^( *)(\w+(?:, \w+)+)((?: : .*)?\n(?:\1    .*\n?)+)", re.MULTILINE)
 _PAGES = {short(path): path for path in listed(_DOCS)}
@@ -43,7 +44,8 @@ def as_markdown(text: str) -> str:
     'rows : one of "all", "some" or int, default="some"'
     """
     marked = _FOOTNOTE.sub(_footnote, _ROLE.sub(_link, text))
-    return _TYPE.sub(_without_braces, _TOGETHER.sub(_one_by_one, marked))
+    listed_choices = _TYPE.sub(_without_braces, _TOGETHER.sub(_one_by_one, marked))
+    return _LIKE.sub("\\1\N{NON-BREAKING HYPHEN}like", listed_choices)  # not a difference: path - like
 
 
 def _one_by_one(entry: re.Match[str]) -> str:
