@@ -12,7 +12,7 @@ from sightline import _core
 from sightline.budget import Deadline, check_budget, check_tolerance
 from sightline.exceptions import ParameterError
 from sightline.load import load_for, trees_needed
-from sightline.model import Coverage, Graph, Proof, Tree, with_categories
+from sightline.model import Coverage, Graph, Proof, Tree, with_categories, with_labels_only
 from sightline.table import Table
 
 
@@ -178,7 +178,8 @@ def merge(
     if effort == "smallest" and cost:
         proof = replace(proof, optimal=cost <= least * (1 + 1e-12), cost=cost, lower_bound=min(cost, least))
     noun: Any = Tree if to == "tree" else Graph
-    model: Tree | Graph = noun(core, source.schema, source.classes_, 0.0, proof)
+    schema = source.schema if source.classes_ is None else with_labels_only(source.schema)
+    model: Tree | Graph = noun(core, schema, source.classes_, 0.0, proof)
     return model if table is None else _with_counts(model, table, coverage)
 
 

@@ -47,9 +47,11 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
     bagged = BaggedTreesClassifier(n_jobs=teacher.n_jobs, random_state=random_state)
     bagged.fit(teacher.table, labels, teacher.weights)
     n_rows = teacher.table.n_rows
+    subject = replace(teacher.table.schema.subject, has_labels_only=True, counts_ensemble=True)
     return replace(
         teacher,
         ensemble=bagged.ensemble_,
+        table=teacher.table.about(subject),
         given=labels,
         row_index=np.arange(n_rows),
         n_given=n_rows,

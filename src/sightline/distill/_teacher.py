@@ -107,7 +107,9 @@ class Teacher:
     @property
     def rule_schema(self) -> Schema:
         """The columns of the trees, with what is known about the target and the training rows."""
-        return replace(self.trees.schema, subject=self.table.schema.subject)
+        known = self.table.schema.subject
+        subject = replace(known, counts_ensemble=known.counts_ensemble or self.given is None)
+        return replace(self.trees.schema, subject=subject)
 
     @property
     def is_black_box(self) -> bool:

@@ -56,7 +56,7 @@ from sightline.model._rows import n_threads, row_blocks
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
-from sightline.model._subject import AboutTarget
+from sightline.model._subject import AboutTarget, with_labels_only
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -127,4 +127,5 @@ __all__ = [
     "row_blocks",
     "second_noun",
     "with_categories",
+    "with_labels_only",
 ]

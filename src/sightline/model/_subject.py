@@ -111,6 +111,11 @@ def with_subject(
     return replace(schema, subject=replace(old, target=name, positive=index))
 
 
+def with_labels_only(schema: Schema) -> Schema:
+    """Return the schema of a model whose probabilities are 0 and 1, and say nothing."""
+    return replace(schema, subject=replace(schema.subject, has_labels_only=True))
+
+
 def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
     """Return the columns of a model, and what it predicts, where that has a name."""
     subject = schema.subject
@@ -121,6 +126,7 @@ def write_schema(schema: Schema, classes: NDArray[Any] | None) -> Document:
         **({"label_rule": subject.label_rule} if subject.label_rule else {}),
         **({"weighted_rows": True} if subject.is_weighted else {}),
         **({"labels_only": True} if subject.has_labels_only else {}),
+        **({"counts_ensemble": True} if subject.counts_ensemble else {}),
     }
 
 
@@ -132,6 +138,8 @@ def read_schema(document: Document, classes: NDArray[Any] | None) -> Schema:
     if positive is not None and (classes is None or not 0 <= positive < len(classes)):
         raise ModelFormatError(f"'positive' is {positive}, which is not the number of a class")
     label_rule = get(document, "label_rule", str) if "label_rule" in document else ""
-    is_weighted = "weighted_rows" in document and get(document, "weighted_rows", bool)
-    has_labels_only = "labels_only" in document and get(document, "labels_only", bool)
-    return replace(schema, subject=Subject(target, positive, label_rule, is_weighted, has_labels_only))
+    flags = (
+        name in document and get(document, name, bool)
+        for name in ("weighted_rows", "labels_only", "counts_ensemble")
+    )
+    return replace(schema, subject=Subject(target, positive, label_rule, *flags))

@@ -9,7 +9,7 @@ from sightline.export import predictor_data
 from sightline.model import ANY_NUMBER, RuleSet
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._node_models import plain
-from sightline.show import RuleWording, strongest_first, voting_text
+from sightline.show import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.wording import capitalize
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Rules(Kind):
             "noun": self.noun,
             "feature": columns.renumbered(rules.core.feature),
             "n_trees": rules.n_trees,
-            "voting_text": " ".join([voting_text(rules), *errors, *precision]),
+            "voting_text": " ".join([voting_text(rules), *counted_lines(rules), *errors, *precision]),
             "condition_text": [wording.condition(c) for c in range(len(rules.core.feature))],
             "rules": _rules(rules, wording),
             "turns": _turns(rules, wording, columns),

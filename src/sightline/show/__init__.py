@@ -41,7 +41,7 @@ from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._palette import class_color, class_colors
 from sightline.show._rule_set import RuleSetDisplay
-from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
+from sightline.show._rule_wording import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.show._split_charts import Chart, SplitCharts
 from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._text_lines import Line
@@ -87,6 +87,7 @@ __all__ = [
     "checked_template",
     "class_color",
     "class_colors",
+    "counted_lines",
     "counts_own_labels",
     "data_frame",
     "display",

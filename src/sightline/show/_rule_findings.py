@@ -60,7 +60,11 @@ class RuleFindings(ModelFindings):
         ensemble: Ensemble | BlackBox | None = None,
         mentions_ensemble: bool = True,
     ) -> None:
-        super().__init__(rows, rules.classes_, *rules.answers(rows.table), ensemble, mentions_ensemble)
+        codes, outputs = rules.answers(rows.table)
+        # Rules that learned labels vote for these: their shares would be taken for a probability.
+        has_shares_only = rules.classes_ is not None and rules.schema.subject.has_labels_only
+        answers = codes, None if has_shares_only else outputs
+        super().__init__(rows, rules.classes_, *answers, ensemble, mentions_ensemble)
         self._rule_set = rules
         self.target = rules.schema.subject.target
         self.is_weighted = rules.schema.subject.is_weighted
@@ -214,11 +218,14 @@ class RuleFindings(ModelFindings):
 
     @cached_property
     def _evidence(self) -> list[tuple[float | None, float | None]]:
-        """Support and precision of every rule, and of none at the end."""
+        """Support and precision of every rule, and of none at the end.
+
+        How often a rule gives the ensemble's label does not say how often it is right.
+        """
         statistics = self._rule_set.statistics
         support = statistics.coverage.tolist()
         precision = [math.nan] * len(support)
-        if self._rule_set.values is None:
+        if self._rule_set.values is None and not self._rule_set.schema.subject.counts_ensemble:
             precision = statistics.precision.tolist()
         pairs = zip(support, precision, strict=True)
         return [*((_finite(one), _finite(other)) for one, other in pairs), (None, None)]

@@ -18,7 +18,7 @@ from sightline.show._palette import class_colors
 from sightline.show._plot import drawable
 from sightline.show._row import Rows
 from sightline.show._rule_findings import RuleFindings
-from sightline.show._rule_wording import RuleWording, strongest_first, voting_text
+from sightline.show._rule_wording import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.show._tree_text import label_rule_lines, predicted_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened
 
@@ -151,6 +151,7 @@ def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     what = predicted_text(rules, [] if rules.values is not None else wording.class_names)
     lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {what}", voting_text(rules)]
     lines += label_rule_lines(rules)
+    lines += counted_lines(rules)
     if np.any(rules.core.accepts_missing) and not wording.show_missing:
         lines.append("Some conditions also hold for missing values; show_missing=True marks them.")
     if wording.precision:

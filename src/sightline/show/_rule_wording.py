@@ -148,6 +148,12 @@ def strongest_first(rules: RuleSet) -> list[int]:
     return [int(rule) for rule in order]
 
 
+def counted_lines(rules: RuleSet) -> list[str]:
+    """Return a sentence that says whose labels the percentages count, unless these are the labels of rows."""
+    counts_ensemble = rules.classes_ is not None and rules.schema.subject.counts_ensemble
+    return ["Percentages of rows count the ensemble's labels."] if counts_ensemble else []
+
+
 def voting_text(rules: RuleSet) -> str:
     """Say how rules vote, or are averaged."""
     voting = rules.voting

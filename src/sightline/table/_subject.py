@@ -23,7 +23,9 @@ class Subject:
     is_weighted : bool, default=False
         Whether training rows had weights, so that their numbers are sums of weights.
     has_labels_only : bool, default=False
-        Whether the summarized model gives labels without probabilities: shares are those of its labels.
+        Whether labels have no probabilities: the summarized model gives none, or was merged into labels.
+    counts_ensemble : bool, default=False
+        Whether rules count which labels the ensemble gives to training rows, not which ones they have.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Subject:
     label_rule: str = ""
     is_weighted: bool = False
     has_labels_only: bool = False
+    counts_ensemble: bool = False
 
     def label(self, classes: Any) -> Any:
         """Return the positive class itself; None if there is none."""

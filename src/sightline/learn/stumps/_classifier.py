@@ -19,7 +19,7 @@ from sightline.exceptions import BudgetExceeded, ParameterError
 from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
 from sightline.learn.stumps._size import choose_size
 from sightline.learn.stumps._vote import by_frequency, joined_tables
-from sightline.model import Ensemble, Graph, StumpTable, Tree, reworded
+from sightline.model import Ensemble, Graph, StumpTable, Tree, reworded, with_labels_only
 from sightline.sklearn_internals import Interval, StrOptions
 
 if TYPE_CHECKING:
@@ -274,8 +274,12 @@ class StumpEnsembleClassifier(SightlineClassifier):
             core = self._voting_trees().stacked(STEPS.index(step), bool(missing), max_nodes)
         if core is None:
             raise BudgetExceeded(self._too_large("tree", max_nodes))
-        tree = Tree(core, self.ensemble_.schema, self.classes_)
+        tree = self._tree(core, step)
         return tree if X is None else tree.with_rows(X)
+
+    def _tree(self, core: _core.Tree, step: str) -> Tree:
+        schema = self.ensemble_.schema
+        return Tree(core, schema if step == STEPS[0] else with_labels_only(schema), self.classes_)
 
     def _smallest(self, missing: bool, max_nodes: int) -> _core.Tree | None:
         """Return the tree with the fewest leaves that a search finds, or None if it has too many nodes."""
@@ -322,7 +326,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         votes = self._voting_trees()
         cores = [votes.stacked(step, bool(missing), max_nodes) for step in range(len(STEPS))]
         return {
-            name: None if core is None else Tree(core, self.ensemble_.schema, self.classes_)
+            name: None if core is None else self._tree(core, name)
             for name, core in zip(STEPS, cores, strict=True)
         }
 
@@ -379,7 +383,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         )
         if result is None:
             raise BudgetExceeded(self._too_large("graph", max_nodes))
-        graph = Graph(result[0], self.ensemble_.schema, self.classes_)
+        graph = Graph(result[0], with_labels_only(self.ensemble_.schema), self.classes_)
         return graph if X is None else graph.with_rows(X)
 
     def to_text(  # type: ignore[override]
