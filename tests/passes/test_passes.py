@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -144,6 +145,31 @@ def test_rows_with_missing_values_count_in_parts(weights):
     expected = trees[0].with_labels(X, codes, amount)
     assert trees[0].core.counts == pytest.approx(expected.core.counts, rel=1e-9)
     assert not np.all(trees[0].core.counts == np.floor(trees[0].core.counts))
+
+
+def test_sums_of_weights_are_not_called_numbers_of_rows(forest):
+    frame = people(600)
+    numbers = RandomForestRegressor(10, max_depth=5, random_state=0).fit(frame[list("abcd")], frame["sum"])
+    makes = {
+        "paid": lambda: sl.DistilledTreeClassifier(forest, max_leaves=3, random_state=0),
+        "sum": lambda: sl.DistilledTreeRegressor(numbers, max_leaves=3, random_state=0),
+    }
+    X, heavy = frame[list("abcd")], frame["a"].to_numpy() > 0
+    for (target, make), weights in itertools.product(
+        makes.items(), (np.where(heavy, 5.5, 0.5), np.full(600, 2.0), heavy * 1.0)
+    ):
+        rows = sl.Rows(X.assign(y=frame[target], w=weights), "y", "w", sample_size=100)
+        assert rows.drawn().weights is None  # the sample does not show that rows have weights
+        tree, in_memory = make().fit(rows), make().fit(X, frame[target], weights)
+        total, is_weighted = f"{weights.sum():,.0f}", weights.max() > 1
+        for one in (tree, in_memory):
+            said = f"training rows of weight {total}\n" if is_weighted else f"{total} training rows\n"
+            assert said in one.to_text(), (target, weights[:5])
+            letter = one.explain(X.iloc[0]).to_letter()
+            assert bool(re.search(r"\d earlier cases", letter)) == (not is_weighted)
+            assert ("weighted_rows" in one.to_json()) == is_weighted
+        remarks = [remark for remark in tree.training_remarks_ if "Nodes show sums of weights" in remark]
+        assert len(remarks) == is_weighted
 
 
 def test_numbers_are_counted_in_the_nodes_of_a_regression():

@@ -78,6 +78,12 @@ class AboutTarget:
         named.schema = schema
         return named
 
+    def of_weighted_rows(self) -> Self:
+        """Return the same model, with sums of weights where it had numbers of training rows."""
+        weighted = copy.copy(self)
+        weighted.schema = replace(self.schema, subject=replace(self.schema.subject, is_weighted=True))
+        return weighted
+
 
 def with_subject(
     schema: Schema, classes: NDArray[Any] | None, target: str | None = None, positive: Any = None

@@ -91,6 +91,9 @@ class Count:
         n_judged = int(is_judged.sum())
         yield "rows", np.array([n_judged, table.n_rows - n_judged], dtype=np.int64)
         yield "missing", np.array([int(column.is_missing.sum()) for column in table.columns], dtype=np.int64)
+        if table.weights is not None:
+            # Sums of zeros and ones are numbers of rows.
+            yield "other weights", np.array([(~np.isin(table.weights, (0, 1))).sum()], dtype=np.int64)
         theirs = None if self.ensemble is None else self.ensemble.answers(rows, self.n_jobs)
         ours = answers_of(self.model, rows, self.n_jobs)
         truth = self._truth(table)

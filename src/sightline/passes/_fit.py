@@ -96,7 +96,7 @@ def _check_refinable(estimator: Any, rows: Rows) -> None:
 def _remark_on_weights(estimator: Any, rows: Rows) -> None:
     """Say that the model now has sums of the weights of all rows; those of the sample mean something else."""
     # Only trees are counted again with weights, and they remark on nothing else here.
-    if rows.weights_name is not None and hasattr(estimator, "training_remarks_"):
+    if hasattr(estimator, "training_remarks_"):
         estimator.training_remarks_ = [_WEIGHTS.format(rows.weights_name)]
 
 
@@ -149,8 +149,9 @@ def judge(
     if model is not summary:
         summary.tally_ = tally
         if recount is not None:
-            _replace_model(summary, model, recount.applied(tally.counts["recount"]))
-            _remark_on_weights(summary, rows)
+            _replace_model(summary, model, recount.applied(tally.counts["recount"], tally.has_weights))
+            if tally.has_weights:
+                _remark_on_weights(summary, rows)
     return tally
 
 

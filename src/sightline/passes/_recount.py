@@ -50,8 +50,16 @@ class Recount(ABC):
         """Return the counts of some rows; counts are added."""
 
     @abstractmethod
-    def applied(self, counts: NDArray[np.int64]) -> Any:
-        """Return the model with the counts of all rows."""
+    def applied(self, counts: NDArray[np.int64], has_weights: bool) -> Any:
+        """Return the model with the counts of all rows.
+
+        Parameters
+        ----------
+        counts : ndarray of int64
+            The counts.
+        has_weights : bool
+            Whether these are sums of weights and not numbers of rows, whatever the weights of the sample.
+        """
 
 
 RECOUNTS: KindTable[type[Recount]] = KindTable("recount")
@@ -102,9 +110,9 @@ class TreeRecount(Recount):
             np.concatenate([np.ones(len(whole)), np.asarray(routes.part)[edge]]),
         )
 
-    def applied(self, counts: NDArray[np.int64]) -> Tree:
+    def applied(self, counts: NDArray[np.int64], has_weights: bool) -> Tree:
         """Return the tree with the counts in its nodes; inner nodes add up their leaves."""
-        model: Tree = self.model
+        model: Tree = self.model.of_weighted_rows() if has_weights else self.model
         limbs = counts.reshape(model.n_nodes, self._n_terms, -1).copy()
         for node in range(model.n_nodes - 1, -1, -1):
             if model.core.test[node] != LEAF:
@@ -140,7 +148,7 @@ class RuleRecount(Recount):
         """Return the rows of each class that satisfy each rule."""
         return _core.cover_counts(self.model.core, rows.native(), target, None, None).astype(np.int64)
 
-    def applied(self, counts: NDArray[np.int64]) -> RuleSet:
+    def applied(self, counts: NDArray[np.int64], has_weights: bool) -> RuleSet:  # noqa: ARG002 - it is False
         """Return the rules with the coverage and precision on all rows."""
         model = self.model
         coverage, precision = RuleStatistics.coverage_and_precision(model.core, counts.astype(np.float64))

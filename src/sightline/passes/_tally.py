@@ -68,6 +68,11 @@ class Tally:
         return int(self.counts["rows"][0])
 
     @property
+    def has_weights(self) -> bool:
+        """Whether rows of all parts have weights other than 0 and 1."""
+        return bool(self.counts.get("other weights", np.zeros(1)).any())
+
+    @property
     def n_missing(self) -> NDArray[np.int64]:
         """Per column: rows of all parts in which the value is missing."""
         return self.counts["missing"]
