@@ -222,6 +222,102 @@ def test_measures_are_about_the_rows_outside_the_sample(forest):
     assert repr(tally).startswith("<Tally: model chosen on 500 rows, judged on 1,000 others: fidelity 9")
 
 
+def test_measures_count_rows_that_were_set_aside_by_their_weights(forest):
+    frame = of_classes(people())
+    frame["w"] = np.where(frame["a"] > 0, 5.5, 0.5) * np.random.default_rng(0).uniform(0.5, 1.5, 1500)
+    frame.loc[::10, "w"] = 0.0
+    options = {"target": "paid", "weights": "w", "sample_size": 300}
+    trees = [
+        sl.DistilledTreeClassifier(forest, max_leaves=6, random_state=0).fit(
+            sl.Rows(cut(frame, n), **options)
+        )
+        for n in (1, 7)
+    ]
+    tree, rows = trees[0], sl.Rows(frame, **options)
+    tally, again = (one.tally_ for one in trees)
+    assert {name: counts.tolist() for name, counts in tally.counts.items()} == {
+        name: counts.tolist() for name, counts in again.counts.items()
+    }
+    judged = rows.judges.among(0, 1500, rows.drawn(), frame["w"].to_numpy())
+    X, y, w = (frame.loc[judged, names] for names in (list("abcd"), "paid", "w"))
+    found = sl.measure(tree, X, y, sample_weight=w)
+    assert (tally.n_rows, tally.n_sampled, tally.n_judged) == (1500, 300, 675)
+    assert tally.n_effective == pytest.approx(w.sum() ** 2 / (w**2).sum())
+    for share, expected in (
+        (tally.fidelity, found.fidelity.overall),
+        (tally.accuracy, found.model.accuracy),
+        (tally.ensemble_accuracy, found.ensemble.accuracy),
+        (tally.majority, found.fidelity.majority),
+        *((tally.fidelity_by_class[label], share) for label, share in found.fidelity.by_class.items()),
+    ):
+        assert share.to_json() == pytest.approx(expected.to_json(), rel=1e-9)
+    assert tally.confusion == pytest.approx(pd.crosstab(y, tree.predict(X), w, aggfunc="sum").to_numpy())
+    theirs = forest.predict(X)
+    assert tally.agreement == pytest.approx(
+        pd.crosstab(theirs, tree.predict(X), w.to_numpy(), aggfunc="sum").to_numpy()
+    )
+    leaf, differs = tree.apply(X), tree.predict(X) != theirs
+    assert tally.leaf_rows == pytest.approx(
+        np.array([[w[leaf == node].sum(), w[(leaf == node) & differs].sum()] for node in range(11)])
+    )
+    high = forest.predict_proba(X)[:, 1] >= 0.95
+    assert tally.calibration("yes", "ensemble")[19] == pytest.approx(
+        [w[high].sum(), w[high & (y == "yes")].sum()]
+    )
+    assert tally.to_json()["weights"] == {"effective_rows": tally.n_effective}
+    # Weights whose squares are no doubles.
+    for unit in (2.0**-900, 2.0**900):
+        rows = sl.Rows(frame.assign(w=frame["w"] * unit), **options)
+        fitted = sl.DistilledTreeClassifier(forest, max_leaves=6, random_state=0).fit(rows)
+        assert fitted.tally_.to_json() == tally.to_json()
+    assert repr(tally).startswith(
+        "<Tally: model chosen on 300 rows, judged on 675 others by weight: fidelity "
+    )
+
+
+def test_errors_of_numbers_count_by_weight():
+    frame = people(900)[[*"abcd", "sum"]]
+    frame["w"] = np.where(frame["a"] > 0, 7.0, 0.25)
+    model = RandomForestRegressor(10, max_depth=5, random_state=0).fit(frame[list("abcd")], frame["sum"])
+    rows = sl.Rows(cut(frame, 3), "sum", "w", sample_size=300)
+    tree = sl.DistilledTreeRegressor(model, max_leaves=6, random_state=0).fit(rows)
+    judged = frame[rows.judges.among(0, 900, rows.drawn(), frame["w"].to_numpy())]
+    errors = sl.measure(tree, judged[list("abcd")], judged["sum"], sample_weight=judged["w"])
+    assert tree.tally_.fidelity == pytest.approx(errors.fidelity.value, rel=1e-9)
+    assert tree.tally_.accuracy == pytest.approx(errors.model.value, rel=1e-9)
+    assert tree.tally_.mean_difference == pytest.approx(errors.fidelity.mae.value, rel=1e-9)
+
+
+def test_rows_of_weight_0_do_not_judge(forest):
+    frame = of_classes(people(400)).assign(w=1.5)
+    frame.loc[:59, "w"] = 0.0
+    for size, judged, sampled in ((1000, 0, 340), (300, 40, 300)):
+        rows = sl.Rows(frame, "paid", "w", sample_size=size)
+        tally = sl.DistilledTreeClassifier(forest, max_leaves=4, random_state=0).fit(rows).tally_
+        assert (tally.n_rows, tally.n_sampled, tally.n_judged) == (400, sampled, judged)
+        assert (tally.fidelity is None) == (judged == 0)
+    rows = sl.Rows(frame, "paid", "w")
+    assert repr(sl.C45Classifier(max_leaves=4).fit(rows).tally_) == (
+        "<Tally: model chosen on 340 rows; no other row is left to judge it.>"
+    )
+
+
+def test_many_classes_with_weights_take_little_memory():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": np.arange(1200) // 10 + random.uniform(0, 0.5, 1200)})
+    frame["y"], frame["w"] = (
+        [f"class {code:03}" for code in np.arange(1200) // 10],
+        random.uniform(1, 3, 1200),
+    )
+    rows = sl.Rows(cut(frame, 2), "y", "w", sample_size=900)
+    tree = sl.C45Classifier().fit(rows)
+    judged = frame[rows.judges.among(0, 1200, rows.drawn(), frame["w"].to_numpy())]
+    expected = sl.measure(tree.tree_, judged[["x"]], judged["y"], sample_weight=judged["w"]).model.accuracy
+    assert tree.tally_.accuracy.to_json() == pytest.approx(expected.to_json(), rel=1e-9)
+    assert tree.tally_.confusion is None
+    assert sum(counts.nbytes for counts in tree.tally_.counts.values()) < 20e6
+
+
 def test_rules_hold_the_coverage_of_all_rows(forest):
     frame = of_classes(people())
     rules = sl.RuleSetClassifier(forest, max_rules=5, random_state=0).fit(

@@ -148,6 +148,19 @@ def test_the_refined_tree_does_not_depend_on_the_parts(forest, weights):
     assert tree.to_json() != found[0][0]
 
 
+def test_weighted_rows_that_refine_do_not_judge(forest):
+    frame = people()
+    weights = frame["w"].to_numpy()
+    rows = sl.Rows(cut(frame[[*COLUMNS, "paid", "w"]], 3), "paid", "w", sample_size=80, refine_passes=2)
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(rows)
+    judged = rows.judges.among(0, 900, rows.drawn(), weights)
+    n_positive, n_judged = int((weights > 0).sum()), int(judged.sum())
+    assert n_judged == (900 - 80) // 2
+    assert (tree.tally_.n_sampled, tree.tally_.n_judged) == (n_positive - n_judged, n_judged)
+    found = sl.measure(tree, frame[COLUMNS][judged], frame["paid"][judged], sample_weight=weights[judged])
+    assert tree.tally_.fidelity.to_json() == pytest.approx(found.fidelity.overall.to_json(), rel=1e-9)
+
+
 def test_rows_that_refine_do_not_judge(forest):
     frame = people()
     rows = rows_of(frame, 3, refine_passes=2)

@@ -99,6 +99,38 @@ def test_rows_in_parts_have_their_own_weights():
 
     assert page(N_ROWS).metrics["weights"]["name"] == "exposure"
     drawn = page(100)
-    assert drawn.metrics["weights"] is None
-    assert "drawn in proportion to exposure" in drawn.evidence.notes["All rows"]["Weights"]
+    assert drawn.metrics["weights"]["name"] == "exposure"
     assert drawn.metrics["remarks"][-1].startswith("The training rows are weighted by exposure. ")
+
+
+def test_a_page_of_weighted_rows_in_parts_and_the_tally_measure_the_same(tree, monkeypatch):
+    rows = sl.Rows(X.assign(exposure=EXPOSURE, claim=LABELS), "claim", "exposure", sample_size=100)
+    fitted = sl.DistilledTreeClassifier(tree.ensemble_, max_leaves=4, random_state=0).fit(rows)
+    page, tally = report(fitted, rows, sizes=()), fitted.tally_
+    judging = rows.judges.among(0, N_ROWS, rows.drawn(), EXPOSURE.to_numpy())
+    assert judging.sum() == 195  # half of those of positive weight
+    found = sl.measure(fitted, X[judging], LABELS[judging], sample_weight=EXPOSURE[judging])
+    shown = page.metrics["fidelity"]
+    for one in (tally.fidelity.to_json(), found.fidelity.overall.to_json()):
+        assert {name: shown[name] for name in one} == pytest.approx(one)
+    assert page.metrics["weights"]["effective_rows"] == pytest.approx(tally.n_effective)
+    assert page.evidence.notes["All rows"] == {
+        "Rows used to choose the model": "100",
+        "Rows used to judge it": "195, counted by weight",
+        "Fidelity on these": tally.fidelity.text,
+        "Accuracy on these": tally.accuracy.text,
+        "Accuracy of the ensemble": tally.ensemble_accuracy.text,
+        "Weights": "the measures above count each row by its exposure",
+    }
+    assert page.metrics["remarks"][-1] == (
+        "The training rows are weighted by exposure. Nodes show sums of weights instead of numbers of "
+        "training rows. Measures on rows outside the sample count each row by its weight."
+    )
+    monkeypatch.setattr("sightline.report._rows_in_parts.MAX_ROWS", 50)
+    few = report(fitted, rows, sizes=())
+    assert few.metrics["weights"] is None
+    assert few.metrics["fidelity"]["rows"] == 50
+    assert few.evidence.notes["All rows"]["Weights"] == (
+        "the measures above count each row by its exposure; rows of this page were drawn in proportion to "
+        "it, so each counts once"
+    )

@@ -24,7 +24,7 @@ Fit = Callable[..., Any]
 
 _WEIGHTS = (
     "The training rows are weighted by {}. Nodes show sums of weights instead of numbers of training rows. "
-    "Measures on all rows count every row once."
+    "Measures on rows outside the sample count each row by its weight."
 )
 
 
@@ -176,7 +176,7 @@ def count_rows(
     ensemble : Ensemble, BlackBox or None
         What it replaces.
     drawn : Draw
-        The rows used to choose the model; all others judge it.
+        The rows used to choose the model; all others judge it, or those that it holds out.
     recount : Recount, optional
         What else to count.
     sample : Table, optional
@@ -202,6 +202,8 @@ def _checkpoint(rows: Rows, work: Count | RefiningPass, model: Any, *others: Any
         content.update(b"" if one is None else one.to_json().encode())
     content.update(np.ascontiguousarray(work.drawn.positions).tobytes())
     columns = (rows.schema, rows.target_name, rows.weights_name)
+    if work.drawn.held_out is not None:
+        others = (*others, work.drawn.held_out)
     content.update(repr((columns, work.judges, others)).encode())
     return rows.checkpoint_of(f"{type(work).__name__} {content.hexdigest()}", work)
 

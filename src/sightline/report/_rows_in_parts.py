@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from sightline.exceptions import DataError
 from sightline.passes import Tally
 from sightline.table import Column, Feature, Rows
@@ -44,11 +42,7 @@ def rows_of_page(
     if sample_weight is not None:
         raise DataError("The weights of rows in parts are a column too. Pass sl.Rows(source, weights=…).")
     chose = rows.drawn()
-    if chose.is_complete:
-        others = chose
-    else:
-        both = rows.drawn(rows.sample_size + MAX_ROWS)
-        others = Draw(rows.judges.of(np.setdiff1d(both.positions, chose.positions)), None, is_complete=False)
+    others = chose if chose.is_complete else rows.drawn_judges(chose, MAX_ROWS)
     table = rows.taken(others)
     tally = getattr(est, "tally_", None)
     lines = {**({} if tally is None else notes_of(tally)), **_about_weights(rows, others)}
@@ -58,7 +52,7 @@ def rows_of_page(
 
 
 def _weights(rows: Rows, drawn: Draw) -> Column | None:
-    """Return the weights of all rows; None for a draw, whose rows are as frequent as they are heavy."""
+    """Return the weights of the rows; None if they were drawn by weight, and each counts once."""
     if rows.weights_name is None or drawn.weights is None:
         return None
     return Column(Feature(rows.weights_name), drawn.weights)
@@ -67,17 +61,17 @@ def _weights(rows: Rows, drawn: Draw) -> Column | None:
 def _about_weights(rows: Rows, drawn: Draw) -> dict[str, str]:
     if rows.weights_name is None or drawn.is_complete:
         return {}
-    return {
-        "Weights": f"rows of this page were drawn in proportion to {rows.weights_name}, and each counts "
-        "once; so does every row above"
-    }
+    above = f"the measures above count each row by its {rows.weights_name}"
+    if drawn.weights is None:
+        above += "; rows of this page were drawn in proportion to it, so each counts once"
+    return {"Weights": above}
 
 
 def notes_of(tally: Tally) -> dict[str, str]:
     """Return the lines of the model card about all rows."""
     lines = {
         "Rows used to choose the model": f"{tally.n_sampled:,}",
-        "Rows used to judge it": f"{tally.n_judged:,}",
+        "Rows used to judge it": f"{tally.n_judged:,}{', counted by weight' if tally.is_weighted else ''}",
     }
     for what, measured in (
         ("Fidelity on these", tally.fidelity),

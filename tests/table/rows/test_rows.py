@@ -15,7 +15,8 @@ import pytest
 
 import sightline as sl
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.table.rows._draw import Keys, draw, uniform_of
+from sightline.table.rows._draw import Keys, draw, n_known, uniform_of
+from sightline.wording import wilson_interval
 
 
 def some_frame(n_rows=600, seed=0):
@@ -166,7 +167,7 @@ def test_weights_decide_how_often_rows_are_drawn_without_bias():
 def test_weighted_rows_do_not_depend_on_the_parts_and_zeros_are_never_drawn():
     frame = some_frame(900)
     frame["w"] = np.arange(900) % 5 / 2
-    frame.loc[13, "w"] = 500.0
+    frame.loc[[13, 14], "w"] = 500.0
     drawn = [sl.Rows(cut(frame, n), "paid", "w", sample_size=100).drawn() for n in (1, 8)]
     assert (drawn[0].positions == drawn[1].positions).all()
     assert (drawn[0].weights == drawn[1].weights).all()
@@ -176,6 +177,70 @@ def test_weighted_rows_do_not_depend_on_the_parts_and_zeros_are_never_drawn():
     assert table.n_rows == 720
     assert drawn[0].weights.max() > 2
     assert (table.weights == frame["w"][frame["w"] > 0]).all()
+
+
+def weighted(weights, **options):
+    return sl.Rows(cut(pd.DataFrame({"x": np.arange(len(weights)), "w": weights}), 2), weights="w", **options)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "options", "n_judging"),
+    [
+        (100, {}, 0),
+        (101, {}, 1),
+        (150, {}, 50),
+        (300, {}, 150),
+        (300, {"refine_passes": 1}, 100),
+        (101, {"refine_passes": 1}, 1),
+    ],
+)
+def test_of_few_weighted_rows_all_that_the_sample_leaves_judge_but_at_most_half(n_rows, options, n_judging):
+    weights = np.random.default_rng(1).uniform(0.1, 30, n_rows + 40)
+    weights[:40] = 0.0
+    rows = weighted(weights, sample_size=100, **options)
+    drawn = rows.drawn()
+    judging = rows.judges.among(0, n_rows + 40, drawn, weights)
+    assert len(drawn.positions) == 100
+    assert drawn.is_complete == (n_rows == 100)
+    assert judging.sum() == n_judging
+    assert not judging[drawn.positions].any()
+    assert not judging[:40].any()
+    if n_judging:
+        page = rows.drawn_judges(drawn, 1000)
+        assert page.positions.tolist() == np.flatnonzero(judging).tolist()
+        assert (page.weights == weights[judging]).all()
+        some = rows.drawn_judges(drawn, 40).positions
+        assert judging[some].all()
+        assert len(some) == min(40, n_judging)
+
+
+def test_rows_that_judge_are_a_random_part_whatever_their_weights():
+    n_rows, size = 4000, 150
+    assert n_rows > n_known(size)
+    random = np.random.default_rng(0)
+    weights = np.where(random.random(n_rows) < 0.1, 20.0, 0.3)
+    weights[::50], weights[7] = 0.0, 300.0
+    # The model is good at heavy rows: neither the rows that are left, nor each counted once, show how good.
+    is_right = random.random(n_rows) < np.where(weights > 1, 0.9, 0.5)
+    truth = np.average(is_right, weights=weights)
+    frame = pd.DataFrame({"x": np.arange(n_rows), "w": weights})
+    shares, n_covered, n_heaviest = [], 0, 0
+    for seed in range(200):
+        rows = sl.Rows(frame, weights="w", sample_size=size, seed=seed)
+        drawn = rows.drawn()
+        judging = rows.judges.among(0, n_rows, drawn, weights)
+        assert len(drawn.positions) == size
+        assert not judging[drawn.positions].any()
+        counted = weights[judging]
+        share = np.average(is_right[judging], weights=counted)
+        low, high = wilson_interval(share, counted.sum() ** 2 / (counted**2).sum(), 0.95)
+        shares.append(share)
+        n_covered += low <= truth <= high
+        n_heaviest += judging[7]
+    assert np.mean(shares) == pytest.approx(truth, abs=0.005)
+    # Half of the rows are known exactly, so the interval for rows of the same kind covers it more often.
+    assert n_covered > 190
+    assert 75 < n_heaviest < 125
 
 
 # Bad parts: one sentence that names the part

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Draw", "Judges", "Keys", "draw", "uniform_of"]
+__all__ = ["HELD_OUT", "Draw", "Judges", "Keys", "draw", "draw_beside_judges", "n_known", "uniform_of"]
 
 _CHUNK = 1 << 20
+
+HELD_OUT = 0.5
+"""Share of many weighted rows that is set aside to judge a model before others are drawn by weight."""
 
 
 def uniform_of(seed: int, first: int, n_rows: int) -> NDArray[np.float64]:
@@ -74,6 +78,22 @@ class Keys:
         weight = weights[drawn]
         return cls(uniform_of(seed, first, len(weights))[drawn] / weight, first + drawn, weight)
 
+    @classmethod
+    def none(cls) -> Keys:
+        """Return the keys of no rows."""
+        return cls(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0))
+
+    def __getitem__(self, rows: NDArray[np.bool_]) -> Keys:
+        return Keys(self.key[rows], self.position[rows], self.weight[rows])
+
+    def grown(self, more: Keys, n_keys: int) -> Keys:
+        """Return the rows of both, or so many or more of those with the smallest keys, in any order.
+
+        Sorting the best again for every small part would take longer than all else, so that is done rarely.
+        """
+        both = self.joined(more)
+        return both.smallest(n_keys) if len(both.key) > 2 * n_keys + _CHUNK else both
+
     def smallest(self, n_keys: int) -> Keys:
         """Return so many of the rows, those with the smallest keys."""
         key, position = self.key, self.position
@@ -106,11 +126,19 @@ class Draw:
         all are 1.
     is_complete : bool
         Whether every row of positive weight was drawn.
+    held_out : float or None
+        Rows of which the hash for judging is below this were set aside before the draw. So they are a random
+        part of all rows, heavy and light ones alike. None if the rows that were not drawn are that, too,
+        because all rows had the same chance.
+    unit : float
+        A power of 2 near the largest weight of a drawn row, so that weights in this unit can be squared.
     """
 
     positions: NDArray[np.int64]
     weights: NDArray[np.float64] | None
     is_complete: bool
+    held_out: float | None = None
+    unit: float = 1.0
 
     def between(self, first: int, end: int) -> slice:
         """Return which of the drawn rows lie in a range of positions."""
@@ -127,13 +155,16 @@ class Judges:
     seed : int
         The seed of the draw.
     share : float
-        Share of them that judges the model; the others may refine it first.
+        Share of them that judges the model; the others may refine it first. Of rows with weights, the draw
+        says which ones judge.
     """
 
     seed: int
     share: float = 1.0
 
-    def among(self, first: int, n_rows: int, drawn: Draw) -> NDArray[np.bool_]:
+    def among(
+        self, first: int, n_rows: int, drawn: Draw, weights: NDArray[np.float64] | None = None
+    ) -> NDArray[np.bool_]:
         """Return which of some consecutive rows judge.
 
         Parameters
@@ -144,10 +175,15 @@ class Judges:
             Number of rows.
         drawn : Draw
             The rows used to choose the model.
+        weights : ndarray of shape (n_rows,), optional
+            Weights of the rows. A row of weight 0 does not judge.
         """
+        share = self.share if drawn.held_out is None else drawn.held_out
         judging = np.ones(n_rows, dtype=bool)
-        if self.share < 1:
-            judging = uniform_of(self._stream, first, n_rows) < self.share
+        if share < 1:
+            judging = uniform_of(self._stream, first, n_rows) < share
+        if weights is not None:
+            judging &= weights > 0
         judging[drawn.positions[drawn.between(first, first + n_rows)] - first] = False
         return judging
 
@@ -155,7 +191,11 @@ class Judges:
         """Return those of some rows outside the sample that judge."""
         if self.share == 1:
             return positions
-        return positions[_uniform_at(self._stream, positions) < self.share]
+        return positions[self.hashes(positions) < self.share]
+
+    def hashes(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return a number in (0, 1) for each of some rows; those with small ones judge."""
+        return _uniform_at(self._stream, positions)
 
     @property
     def _stream(self) -> int:
@@ -190,19 +230,62 @@ def draw(keys: Iterable[Keys], n_drawn: int) -> Draw:
     >>> draw(parts, 9).is_complete
     True
     """
-    best = Keys(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0))
+    best = Keys.none()
     for more in keys:
-        # Joined rarely: sorting the best again for every small part would take longer than all else.
-        best = best.joined(more)
-        if len(best.key) > 2 * n_drawn + _CHUNK:
-            best = best.smallest(n_drawn + 1)
+        best = best.grown(more, n_drawn + 1)
     best = best.smallest(n_drawn + 1)
     is_complete = len(best.key) <= n_drawn
     kept = np.argsort(best.position[:n_drawn])
     weight = best.weight[:n_drawn][kept]
+    unit = math.ldexp(0.5, math.frexp(weight.max())[1]) if len(weight) else 1.0
     if not is_complete:
         weight = np.maximum(weight * best.key[n_drawn], 1.0)
-    return Draw(best.position[:n_drawn][kept], None if np.all(weight == 1) else weight, is_complete)
+    weights = None if np.all(weight == 1) else weight
+    return Draw(best.position[:n_drawn][kept], weights, is_complete, unit=unit)
+
+
+def n_known(n_drawn: int) -> int:
+    """Return up to how many weighted rows have to be known to set some aside and draw so many others.
+
+    Half of more rows than this are surely enough to draw from, and the other half is not empty.
+    """
+    return 2 * n_drawn + 8 * math.isqrt(2 * n_drawn) + 1000
+
+
+def draw_beside_judges(every: Keys, choosing: Keys, n_drawn: int, judges: Judges) -> Draw:
+    """Set weighted rows aside to judge a model, then draw others by weight to choose it.
+
+    The rows that a draw by weight leaves are mostly light ones, and a row that is heavier than the bar is
+    never among them. No weights can make up for that, so these rows cannot judge. Of few rows, all that the
+    sample leaves judge, and of many half.
+
+    Parameters
+    ----------
+    every : Keys
+        The keys of all rows; of more than ``n_known``, some of them.
+    choosing : Keys
+        The smallest keys of the rows of which the hash for judging is ``HELD_OUT`` or more.
+    n_drawn : int
+        Number of rows to draw; if there are no more, all are drawn, and none judges.
+    judges : Judges
+        The hash for judging, and the share of the rows outside the sample that judges if there are few.
+
+    Examples
+    --------
+    >>> keys = Keys.of(0, 0, np.array([1.0, 0.0, 2.0, 9.0, 1.0]))
+    >>> chosen = draw_beside_judges(keys, Keys.none(), 3, Judges(0))
+    >>> len(chosen.positions), int(Judges(0).among(0, 5, chosen, np.array([1.0, 0.0, 2.0, 9.0, 1.0])).sum())
+    (3, 1)
+    """
+    n_rows, bound = len(every.key), HELD_OUT
+    if n_rows <= n_drawn:
+        return replace(draw([every], n_drawn), held_out=0.0)
+    if n_rows <= n_known(n_drawn):
+        n_judging = max(1, int(min((n_rows - n_drawn) * judges.share, n_rows * HELD_OUT)))
+        hashes = judges.hashes(every.position)
+        bound = float(np.sort(hashes)[n_judging])
+        choosing = every[hashes >= bound]
+    return replace(draw([choosing], n_drawn), is_complete=False, held_out=bound)
 
 
 def chunks(n_rows: int) -> Iterator[tuple[int, int]]:

@@ -19,10 +19,19 @@ from sightline.table._schema import Schema
 from sightline.table._table import Table
 from sightline.table.rows._agreement import Agreement, PartFacts, agreed, columns_in_doubt, facts_of
 from sightline.table.rows._checkpoint import Checkpoint, StoredForm
-from sightline.table.rows._draw import Draw, Judges, Keys, chunks, draw
+from sightline.table.rows._draw import (
+    HELD_OUT,
+    Draw,
+    Judges,
+    Keys,
+    chunks,
+    draw,
+    draw_beside_judges,
+    n_known,
+)
 from sightline.table.rows._part import Part, warn_of_empty
 from sightline.table.rows._reader import PartReader
-from sightline.table.rows._sample import Gather, Gathered, Weigh
+from sightline.table.rows._sample import Gather, Gathered, HashRange, Weigh
 from sightline.table.rows._scheduling import LocalParts
 from sightline.table.rows._sources import parts_of
 from sightline.wording import pluralize
@@ -53,13 +62,16 @@ class Rows:
     target : str, optional
         Column to predict.
     weights : str, optional
-        Column of row weights.
+        Column of row weights. Rows are then drawn in proportion to them, nodes hold sums of weights, and
+        measures count each row by its weight. Some rows are set aside before the draw to judge the model: all
+        that the sample leaves, but at most half. A row of weight 0 counts for nothing.
     drop : sequence of str, default=()
         Columns to leave out.
     sample_size : int, default=1_000_000
         Number of rows used to choose the tests. If there are no more rows, all are used, as in memory.
     seed : int, default=0
-        Seed of the sample. Whether a row is drawn depends on the seed and on its position alone.
+        Seed of the sample. Whether a row is drawn depends on the seed and on its position alone, and on the
+        weights if there are any.
     refine_passes : int, default=0
         Further passes over the rows in which a distilled tree moves its thresholds, and prunes what does not
         help, to be closer to the ensemble. Half of the rows outside the sample are then held out of these
@@ -198,11 +210,32 @@ class Rows:
         if self.weights_name is None:
             keys = (Keys.of(self.seed, first, np.ones(length)) for first, length in chunks(self.n_rows))
             return draw(keys, n_drawn)
-        weighing = Weigh(self.reader, self.seed, n_drawn + 1)
-        smallest = self.parts.run(weighing, weighing.merged)
-        if not len(smallest.key):
+        all_rows = HashRange(0.0, 1.0, n_known(n_drawn) + 1)
+        every, choosing = self._weighed(all_rows, HashRange(HELD_OUT, 1.0, n_drawn + 1))
+        if not len(every.key):
             raise DataError(f"No row has a positive weight in column {self.weights_name!r}.")
-        return draw([smallest], n_drawn)
+        return draw_beside_judges(every, choosing, n_drawn, self.judges)
+
+    def drawn_judges(self, chosen: Draw, n_drawn: int) -> Draw:
+        """Choose some of the rows that judge a model.
+
+        Parameters
+        ----------
+        chosen : Draw
+            The sample, ``drawn()``; not all rows.
+        n_drawn : int
+            How many; if no more rows judge, all of them.
+        """
+        if chosen.held_out is None:
+            both = self.drawn(self.sample_size + n_drawn)
+            others = self.judges.of(np.setdiff1d(both.positions, chosen.positions))
+            return Draw(others, None, is_complete=False)
+        (keys,) = self._weighed(HashRange(0.0, chosen.held_out, n_drawn + 1))
+        return replace(draw([keys], n_drawn), is_complete=False)
+
+    def _weighed(self, *ranges: HashRange) -> tuple[Keys, ...]:
+        weighing = Weigh(self.reader, self.judges, ranges)
+        return self.parts.run(weighing, weighing.merged)
 
     def taken(self, drawn: Draw) -> Table:
         """Read some rows into memory, in their order.

@@ -12,33 +12,64 @@ from sightline.table._labels import Labels
 from sightline.table._table import Table, Target
 from sightline.table.rows._agreement import Agreement
 from sightline.table.rows._checkpoint import Arrays
-from sightline.table.rows._draw import Draw, Keys
+from sightline.table.rows._draw import Draw, Judges, Keys
 from sightline.table.rows._part import Part
 from sightline.table.rows._reader import PartReader
 
-__all__ = ["Gather", "Gathered", "Weigh"]
+__all__ = ["Gather", "Gathered", "HashRange", "Weigh"]
+
+
+@dataclass(frozen=True)
+class HashRange:
+    """Rows of which the hash for judging lies in a range, and how many of them are wanted.
+
+    Attributes
+    ----------
+    low, high : float
+        The range; the upper end does not belong to it.
+    n_keys : int
+        Those with the smallest keys are kept.
+    """
+
+    low: float
+    high: float
+    n_keys: int
 
 
 @dataclass(frozen=True, eq=False)
 class Weigh:
-    """Finds the rows of a part with the smallest keys; weights have to be read for that."""
+    """Finds the rows of a part with the smallest keys; weights have to be read for that.
+
+    Attributes
+    ----------
+    reader : PartReader
+        Reads a part in the agreed columns.
+    judges : Judges
+        The seed, and the hash for judging.
+    ranges : tuple of HashRange
+        Which rows are wanted; the result has keys for each of them, in any order.
+    """
 
     reader: PartReader
-    seed: int
-    n_keys: int
+    judges: Judges
+    ranges: tuple[HashRange, ...]
 
-    def __call__(self, part: Part, index: int) -> Keys:
+    def __call__(self, part: Part, index: int) -> tuple[Keys, ...]:
         """Return the keys of a part."""
-        keys = Keys(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0))
+        found = tuple(Keys.none() for _ in self.ranges)
         for batch in self.reader.batches(part, index):
             weights = batch.table.weights
             assert weights is not None
-            keys = self.merged(keys, Keys.of(self.seed, batch.first, weights))
-        return keys
+            keys = Keys.of(self.judges.seed, batch.first, weights)
+            hashes = self.judges.hashes(keys.position)
+            inside = tuple(keys[(hashes >= one.low) & (hashes < one.high)] for one in self.ranges)
+            found = self.merged(found, inside)
+        return found
 
-    def merged(self, above: Keys, below: Keys) -> Keys:
-        """Return the smallest keys of two parts."""
-        return above.joined(below).smallest(self.n_keys)
+    def merged(self, above: tuple[Keys, ...], below: tuple[Keys, ...]) -> tuple[Keys, ...]:
+        """Return the smallest keys of two parts, and maybe more."""
+        triples = zip(above, below, self.ranges, strict=True)
+        return tuple(first.grown(second, one.n_keys) for first, second, one in triples)
 
 
 @dataclass(frozen=True, eq=False)
