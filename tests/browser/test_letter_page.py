@@ -57,7 +57,7 @@ def test_letters_follow_rows_and_changes(loan_letter, distilled, loans):
     page.keyboard.press("Tab")
     changed = distilled.tree_.explain({**row, "checking account": None, "duration": 13.5})
     assert letter_of(page) == of_python(changed)
-    assert "Reference: none" in letter_of(page)
+    assert letter_of(page).startswith("This letter explains")
     assert "checking account: not known" in letter_of(page)
 
 
@@ -67,6 +67,13 @@ def test_a_target_whose_name_says_nothing_is_left_out(loan_letter, distilled, lo
     number = data_of_page(page)["rows"]["number"][0]
     assert letter_of(page) == distilled.tree_.explain(loans[400:].X)[number].to_letter(target="Outcome")
     assert "Outcome" not in letter_of(page)
+
+
+def test_a_label_that_few_earlier_cases_have_is_compared_with_all_cases(open_letter):
+    tree = plant(
+        threshold(0, 5.0, leaf(60, 0), leaf(6, 4, output=[0.4, 0.6])), [Feature("amount")], ["no", "yes"]
+    )
+    compare(open_letter(tree, [[1.0], [9.0]], ["no", "yes"]), tree.explain([[1.0], [9.0]]))
 
 
 @pytest.mark.parametrize("leaf_model", thorough_after(1, ["linear", "mean"]))

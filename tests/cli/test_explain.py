@@ -4,6 +4,7 @@ import csv
 import json
 import re
 
+import numpy as np
 import pytest
 
 import sightline as sl
@@ -74,6 +75,45 @@ def test_letters_for_one_label(files, tmp_path):
     assert letters[0].startswith("Reference: C0")
 
 
+def test_rows_on_which_the_ensemble_disagrees_get_no_letter(files, tmp_path, capsys):
+    """Letters gave reasons for decisions that the ensemble had not made."""
+    out = tmp_path / "letters.txt"
+    own = sl.read_model(files / "tree.json").predict(LOANS.X)
+    theirs = sl.read_model(files / "bag.json").predict(LOANS.X)
+    left_out = np.flatnonzero((own == "yes") & (theirs != "yes"))
+    unexplained = np.flatnonzero((own != "yes") & (theirs == "yes"))
+    assert len(left_out) > 1
+    assert len(unexplained) == 1
+    data = ["--data", files / "loans.csv"]
+    letters = [*data, "--letter", "--ensemble", files / "bag.json"]
+    assert explain(files, *letters, "--only", "yes", "--out", out) == 0
+    printed = capsys.readouterr()
+    names = [f"C{row:03}" for row in left_out]
+    assert printed.err == (
+        f"Left out {len(left_out)} letters, because the ensemble gives another label: "
+        f"rows {', '.join(names[:-1])} and {names[-1]}. Pass --allow-disagreement to write such letters "
+        "anyway.\nNo letter for 1 row, because only the ensemble predicts yes, and this model has no reasons "
+        f"for it: row C{unexplained[0]:03}.\n"
+    )
+    written = [text.split()[1] for text in out.read_text().split("\f")]
+    assert written == [f"C{row:03}" for row in np.flatnonzero((own == "yes") & (theirs == "yes"))]
+    assert explain(files, *letters, "--only", "yes", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["left_out"], found["unexplained"]) == (names, [f"C{unexplained[0]:03}"])
+    assert explain(files, *letters, "--only", "yes", "--allow-disagreement", "--out", out) == 0
+    assert "Left out" not in capsys.readouterr().err
+    assert out.read_text().count("Reference") == (own == "yes").sum()
+    assert explain(files, *letters, "--row", str(left_out[0])) == 2
+    assert capsys.readouterr().err == (
+        "sightline: No letter: The ensemble predicts default = no, but the letter gives the reasons for "
+        "default = yes. Pass --allow-disagreement to write it anyway.\n"
+    )
+    assert explain(files, *letters, "--row", str(left_out[0]), "--allow-disagreement") == 0
+    assert "Result: default = yes" in capsys.readouterr().out
+    assert explain(files, *letters, "--out", out) == 0
+    assert f"Left out {(own != theirs).sum()} letters" in capsys.readouterr().err
+
+
 def test_a_template_of_ones_own(files, tmp_path, capsys):
     template, out = tmp_path / "letter.txt", tmp_path / "why.csv"
     template.write_text("$row: $prediction because $reason_1")
@@ -111,9 +151,12 @@ def test_refusals(files, tmp_path, capsys):
         "$row, $prediction, $target, $result, $probability, $reasons, $reason_1, $reason_2, $reason_3, "
         "$reason_4, $evidence and $changes"
     )
+    needs_letter = "--template, --call, --target and --allow-disagreement work only with --letter."
     for arguments, message in (
+        ([*data, "--allow-disagreement"], needs_letter),
+        ([*data, "--letter", "--allow-disagreement"], "--allow-disagreement works only with --ensemble."),
         ([*data, "--out", "why.parquet"], "why.parquet: --out must end in .jsonl, .csv or .txt."),
-        ([*data, "--template", str(bad)], "--template, --call and --target work only with --letter."),
+        ([*data, "--template", str(bad)], needs_letter),
         (
             [*data, "--letter", "--template", str(bad)],
             f"{bad}: Line 1 of the template has an unknown placeholder, $name. Choose from: {known}.",

@@ -3,12 +3,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
 
 import sightline as sl
-from sightline.exceptions import ParameterError, UnsupportedModelError
+from sightline.exceptions import DataWarning, ParameterError, UnsupportedModelError
 from sightline.model import Explanation
 from sightline.show import PLACEHOLDERS, letter
 from sightline.show._example import credit_rules, credit_tree
@@ -21,7 +21,7 @@ def test_the_letter_by_default():
     assert credit_tree().explain(ROW, ids="C7").to_letter() == (
         "Reference: C7\n"
         "\n"
-        "This letter explains a result that a computer model gave for you.\n"
+        "This letter explains a result that a computer model produced in your case.\n"
         "\n"
         "Result: bad\n"
         "\n"
@@ -57,6 +57,59 @@ def test_every_placeholder_is_filled_in():
         "changes=",
         "$5 and nones",
     ]
+
+
+def test_a_row_without_a_name_has_no_reference():
+    text = credit_tree().explain(ROW).to_letter()
+    assert text.startswith("This letter explains a result")
+    assert "none" not in text
+
+
+def test_a_label_that_few_earlier_cases_have_is_compared_with_all_cases():
+    """In 10% of 10 earlier cases, a refusal seemed to have no reason."""
+    x = np.repeat([0.0, 1.0], [90, 10])[:, None]
+    y = np.repeat(["N", "Y", "N"], [90, 1, 9])
+    forest = RandomForestClassifier(5, bootstrap=False).fit(x, y)
+    tree = sl.DistilledTreeClassifier(forest, threshold=0.05, random_state=0).fit(x, y)
+    sentence = (
+        "In 10.0% of 10 earlier cases like this one, the outcome was Y, compared with 1.0% of all cases."
+    )
+    assert f"\n{sentence}\n" in tree.explain([1.0]).to_letter()
+    # The rules count the ensemble's labels, which are no outcomes: all 10 are Y.
+    rules = sl.RuleSetClassifier(forest, threshold=0.05, random_state=0).fit(x, y).explain([1.0])
+    assert rules.precision == 1
+    assert "outcome" not in rules.to_letter()
+    weighted = sl.DistilledTreeClassifier(forest, threshold=0.05, random_state=0).fit(x, y, np.full(100, 2.5))
+    assert (
+        "\nIn 10.0% of earlier cases like this one, the outcome was Y, compared with 1.0% of all cases.\n"
+        in (weighted.explain([1.0]).to_letter())
+    )
+
+
+class TestEnsemblesThatDecideOtherwise:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def everyone(cls):
+        loans = sl.make_loans(300)
+        tree = sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(loans.X, loans.y)
+        return tree.explain(loans.X, ids=[f"C{row}" for row in range(300)])
+
+    def test_the_letter_warns(self, everyone):
+        """A letter gave reasons for a decision that the ensemble had not made."""
+        assert 0 < everyone.agrees.sum() < 300
+        one = everyone[~everyone.agrees][0]
+        other = one.ensemble.prediction
+        message = (
+            f"Row {one.row}: The ensemble predicts default = {other}, but the letter gives the reasons for "
+            f"default = {one.prediction}. Send it only if the explained model decides."
+        )
+        with pytest.warns(DataWarning, match=f"^{re.escape(message)}$"):
+            assert f"Result: default = {one.prediction}" in one.to_letter()
+
+    def test_the_letter_is_silent_where_both_agree_or_nobody_else_is_known(self, everyone):
+        everyone[everyone.agrees][0].to_letter()
+        assert credit_tree().explain([list(ROW.values())]).agrees is None
+        credit_tree().explain(ROW).to_letter()
 
 
 def test_the_result_names_what_is_predicted():

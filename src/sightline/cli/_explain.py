@@ -11,7 +11,7 @@ import typer
 import sightline as sl
 from sightline.cli._explained_rows import check_ending, write_rows
 from sightline.cli._folder import check_file
-from sightline.cli._letters import LetterOptions, name_and_value
+from sightline.cli._letters import LetterOptions, Recipients, name_and_value
 from sightline.cli._model_file import ModelRequest, check_common_class, list_some, read_any, read_teacher
 from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Model, Positive, Quiet
 from sightline.cli._output import Output
@@ -66,15 +66,17 @@ def explain(
 
       sightline explain model.json --data loans.csv --out explanations.jsonl
 
-      sightline explain model.json --data loans.csv --only yes --letter --out letters.txt
+      sightline explain model.json -d loans.csv --only yes --letter --ensemble ensemble.json -o letters.txt
 
       sightline explain model.json --data loans.csv --only yes --letter --what-if --fixed age
+
+    Letters give the model's own reasons. With --ensemble, rows to which it gives another label get none.
     """
     output = Output(quiet, as_json)
     if (data is None) == (not values) or (values and (out is not None or only is not None)):
         raise ParameterError("Give the row either as name=value arguments or with --data and --row.")
     what_if.check(one_row_or_letters=letters.letter or (out is None and only is None))
-    write_letter = letters.writer(model, what_if.what_if)
+    write_letter = letters.writer(model, what_if.what_if, ensemble is not None)
     if out is not None:
         check_ending(out)
         check_file(out, "--out")
@@ -88,8 +90,10 @@ def explain(
         options["ensemble"] = teacher
     if values:
         cells = _row_of(known, values)
+        why = known.explain(cells, **options)
+        letters.check(why)
         changes = what_if.answer(known, cells, options.get("ensemble"), None)
-        _print_row(output, cells, known.explain(cells, **options), write_letter, changes)
+        _print_row(output, cells, why, write_letter, changes)
         return
     assert data is not None
     rows, notes = _rows_of_file(known, data, row, file)
@@ -98,6 +102,7 @@ def explain(
     if out is None and only is None:
         index = row or 0
         why = known.explain(rows[index : index + 1], **options, ids=[rows.row_name(index) or index])[0]
+        letters.check(why)
         changes = what_if.answer(known, rows[index], options.get("ensemble"), rows)
         _print_row(output, rows[index], why, write_letter, changes)
         return
@@ -106,8 +111,18 @@ def explain(
         assert write_letter is not None
         return write_letter(one, what_if.answer(known, rows[one.index], options.get("ensemble"), rows))
 
-    chosen = _with_label(known.explain(rows, **options), row, only)
-    _write_rows(output, chosen, out, None if write_letter is None else letter_of)
+    everyone = known.explain(rows, **options)
+    chosen = _with_label(everyone, row, only)
+    if not len(chosen):
+        output.note("No row gets the label of --only.")
+    if write_letter is None:
+        _write_rows(output, chosen, out, None, {})
+        return
+    within = everyone if row is None else everyone[row : row + 1]
+    recipients = Recipients.of(within, chosen, only, letters.allow_disagreement)
+    _write_rows(output, recipients.explanations, out, letter_of, recipients.to_json())
+    for note in recipients.notes(only):
+        output.warn(note)
 
 
 def _print_row(
@@ -120,17 +135,15 @@ def _print_row(
     output.print_json({"row": cells, "explanation": text.splitlines(), "details": why.to_dict(), **what_if})
 
 
-def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any) -> None:
+def _write_rows(output: Output, why: Any, out: Path | None, write_letter: Any, more: dict[str, Any]) -> None:
     """Write many rows to a file, or print them."""
     if out is None:
-        if not len(why):
-            output.note("No row gets the label of --only.")
         output.print(str(why) if write_letter is None else "\n\n".join(map(write_letter, why)))
-        output.print_json({"rows": why.to_dict()})
+        output.print_json({"rows": why.to_dict(), **more})
         return
     write_rows(out, why, write_letter, output.quiet)
     output.print(_summary(why, out))
-    output.print_json({"n_rows": len(why), "out": str(out)})
+    output.print_json({"n_rows": len(why), "out": str(out), **more})
 
 
 def _summary(why: Any, out: Path) -> str:

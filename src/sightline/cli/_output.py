@@ -40,6 +40,11 @@ class Output:
         if not self.quiet:
             Console(stderr=self.as_json).print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
+    def warn(self, text: str) -> None:
+        """Print on stderr what the user should know about the result."""
+        if not self.quiet:
+            Console(stderr=True).print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
     def print_json(self, document: Any) -> None:
         """Print a document as JSON, with --json only."""
         if self.as_json:

@@ -160,6 +160,8 @@ class Findings(ABC):
         Name of the target; empty if the model does not know it.
     is_weighted : bool
         Whether training rows had weights, so that ``support`` is a sum of weights.
+    counts_outcomes : bool
+        Whether ``precision`` counts labels of the data; otherwise, it counts the ensemble's labels.
     """
 
     labels: list[Any] | None
@@ -168,6 +170,7 @@ class Findings(ABC):
     gives_reasons: bool = True
     target: str = ""
     is_weighted: bool = False
+    counts_outcomes: bool = True
 
     @abstractmethod
     def sentences(self, row: int) -> str:
@@ -196,6 +199,19 @@ class Findings(ABC):
     def cases(self, row: int) -> tuple[NearCase, ...]:  # noqa: ARG002
         """Return the nearest cases, the most similar first."""
         return ()
+
+    def base_rate(self, row: int) -> float | None:  # noqa: ARG002
+        """Return the share of a row's label among all training rows, if known."""
+        return None
+
+    @property
+    def ensemble_labels(self) -> NDArray[Any] | None:
+        """The labels that the ensemble gives the rows; None if there is none, or if it predicts numbers."""
+        return None
+
+    def objection(self, row: int) -> str:  # noqa: ARG002
+        """Say why the reasons for a row's label are not those of the ensemble; empty if it agrees."""
+        return ""
 
     @abstractmethod
     def columns(self, prove: bool) -> dict[str, NDArray[Any]]:
@@ -368,6 +384,11 @@ class Explanation(Shown):
         str
             The letter, with at most four reasons, all of which led to the result.
 
+        Warns
+        -----
+        DataWarning
+            If the ensemble gives the row another label: these are not the reasons for its decision.
+
         Examples
         --------
         >>> from sightline.show._example import credit_tree
@@ -448,6 +469,12 @@ class Explanations(Shown, Sequence[Explanation]):
         """The probability of each predicted label; None if numbers or only labels are predicted."""
         known = self.findings.probabilities
         return None if known is None else known[self.chosen]
+
+    @property
+    def agrees(self) -> NDArray[np.bool_] | None:
+        """Whether the ensemble gives each row the same label; None if there is none, or for numbers."""
+        labels = self.findings.ensemble_labels
+        return None if labels is None else np.asarray(labels == self.findings.predictions)[self.chosen]
 
     def named(self, name: Any) -> Explanation:
         """Return the explanation of the row with this name.

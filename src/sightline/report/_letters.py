@@ -14,8 +14,10 @@ from sightline.show import (
     LETTER,
     LETTER_SENTENCES,
     N_REASONS,
+    REFERENCE,
     SEPARATED_FROM,
     Outline,
+    compared_shares,
     counts_own_labels,
 )
 
@@ -29,6 +31,7 @@ def letter_texts(model: Any) -> Json | None:
         return None
     return {
         "template": LETTER,
+        "reference": REFERENCE,
         "sentences": LETTER_SENTENCES,
         "generic_targets": GENERIC_TARGETS,
         "n_reasons": N_REASONS,
@@ -55,7 +58,19 @@ def letter_facts(tree: Tree) -> Json | None:
         "has_rows": outline.has_rows,
         "has_labels": counts_own_labels(tree),
         "is_weighted": outline.is_weighted,
+        "compared": _compared(tree, outline),
     }
+
+
+def _compared(tree: Tree, outline: Outline) -> dict[int, Json]:
+    """Return, by leaf, the shares of its label in the leaf and in all rows, where letters give both."""
+    if not outline.has_rows or not counts_own_labels(tree):
+        return {}
+    shares = {
+        leaf: compared_shares(outline.share_of_best(leaf), float(outline.mix[0, outline.best[leaf]]))
+        for leaf in np.flatnonzero(outline.is_leaf & (outline.weight > 0)).tolist()
+    }
+    return {leaf: both for leaf, both in shares.items() if both is not None}
 
 
 def _by_class(shares: NDArray[np.float64], is_inner: NDArray[np.bool_]) -> list[dict[int, float] | None]:

@@ -29,8 +29,10 @@ from sightline.show._letter import (
     LETTER_SENTENCES,
     LETTER_WITH_CHANGES,
     PLACEHOLDERS,
+    REFERENCE,
     SEPARATED_FROM,
     checked_template,
+    compared_shares,
     letter,
 )
 from sightline.show._model_findings import N_REASONS
@@ -57,6 +59,7 @@ __all__ = [
     "MIN_ROWS_BEYOND",
     "N_REASONS",
     "PLACEHOLDERS",
+    "REFERENCE",
     "SEPARATED_FROM",
     "SIBLING_GAP",
     "SIZES",
@@ -87,6 +90,7 @@ __all__ = [
     "checked_template",
     "class_color",
     "class_colors",
+    "compared_shares",
     "counted_lines",
     "counts_own_labels",
     "data_frame",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from sightline.exceptions import DataWarning
 from sightline.model import Explanation, Explanations
 from sightline.show._display import Display, shows
 from sightline.show._explanation_html import card, overview
 from sightline.show._frame import data_frame
 from sightline.show._letter import LETTER_WITH_CHANGES, checked_template, letter
+from sightline.wording import printable
 
 
 @shows(Explanation)
@@ -32,7 +35,14 @@ class ExplanationDisplay(Display):
         """Return a letter to the person described by the row."""
         by_default = None if changes is None else LETTER_WITH_CHANGES
         text = by_default if template is None else template
-        return letter(self.model, None if text is None else checked_template(text), names, target, changes)
+        checked = None if text is None else checked_template(text)
+        written = letter(self.model, checked, names, target, changes)
+        objection = self.model.findings.objection(self.model.index)
+        if objection:
+            row = "" if self.model.row is None else f"Row {printable(self.model.row)}: "
+            sentence = f"{row}{objection} Send it only if the explained model decides."
+            warnings.warn(sentence, DataWarning, stacklevel=3)
+        return written
 
     def frame(self, library: str = "pandas") -> Any:
         """Return a frame with one row per reason, the strongest first."""

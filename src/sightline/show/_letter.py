@@ -11,10 +11,12 @@ from sightline.model import Explanation, Reason
 from sightline.show._model_findings import N_REASONS
 from sightline.wording import answer_text, list_names, number_text, percent, printable
 
-LETTER = """\
-Reference: $row
+REFERENCE = "Reference: $row\n\n"
+"""The first line of a letter. A row without a name gets none."""
 
-This letter explains a result that a computer model gave for you.
+LETTER = f"""\
+{REFERENCE}\
+This letter explains a result that a computer model produced in your case.
 
 Result: $result
 
@@ -66,8 +68,16 @@ LETTER_SENTENCES = {
     "one_case": "In the one earlier case like this one, the outcome was {outcome}.",
     "all_cases": "In all {n} earlier cases like this one, the outcome was {outcome}.",
     "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
+    "compared_cases": (
+        "In {share} of {n} earlier cases like this one, the outcome was {outcome}, "
+        "compared with {base} of all cases."
+    ),
     "all_weighted_cases": "In all earlier cases like this one, the outcome was {outcome}.",
     "of_weighted_cases": "In {share} of earlier cases like this one, the outcome was {outcome}.",
+    "compared_weighted_cases": (
+        "In {share} of earlier cases like this one, the outcome was {outcome}, "
+        "compared with {base} of all cases."
+    ),
     "sure": "The computer model is {share} sure of this result.",
     "weighted_cases_of_number": "This number is based on earlier cases like this one.",
     "one_case_of_number": "This number is based on one earlier case like this one.",
@@ -87,6 +97,13 @@ GENERIC_TARGETS = ("class", "label", "outcome", "prediction", "result", "target"
 
 SEPARATED_FROM = 10_000
 """Numbers from here on have thousands separators: years and house numbers do not."""
+
+
+_CONVINCING = 0.5
+"""A label that at least this share of earlier cases has needs no comparison."""
+
+_SMALL = 0.1
+"""Shares of all cases below this are written with a decimal."""
 
 
 def checked_template(text: str) -> Template:
@@ -163,7 +180,8 @@ def letter(
     what = printable(names.get(target, target))
     prefix = f"{what} = " if what and what.casefold() not in GENERIC_TARGETS else ""
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
-    return (template or Template(LETTER)).substitute(
+    text = (template or Template(LETTER)).template
+    return Template(text if explanation.row is not None else text.removeprefix(REFERENCE)).substitute(
         filled,
         row="none" if explanation.row is None else printable(explanation.row),
         prediction=prediction,
@@ -254,6 +272,22 @@ def _no_reason(explanation: Explanation) -> str:
     return _say("none_stands_out" if explanation.reasons else "none_used")
 
 
+def compared_shares(share: float, base: float | None) -> dict[str, str] | None:
+    """Write the share of a label in a leaf beside its share of all rows; None if the first is enough.
+
+    Most earlier cases do not have the label of a low threshold. Why it was given shows only beside all cases.
+
+    Examples
+    --------
+    >>> compared_shares(0.1, 0.0123), compared_shares(0.8, 0.3)
+    ({'share': '10.0%', 'base': '1.2%'}, None)
+    """
+    if base is None or share >= _CONVINCING:
+        return None
+    digits = 0 if base >= _SMALL else 1
+    return {"share": percent(share, digits), "base": percent(base, digits)}
+
+
 def _evidence(explanation: Explanation, prefix: str) -> str:
     """Say how far the result can be trusted.
 
@@ -264,10 +298,13 @@ def _evidence(explanation: Explanation, prefix: str) -> str:
     # The sum of weights is no number of cases.
     weighted = "weighted_" if explanation.findings.is_weighted else ""
     one = "one_case" if support == 1 and not weighted else ""
-    if support and precision is not None:
+    if support and precision is not None and explanation.findings.counts_outcomes:
         outcome = f"{prefix}{printable(explanation.prediction)}"
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
+        base = compared_shares(precision, explanation.findings.base_rate(explanation.index))
+        if base is not None:
+            return _say(f"compared_{weighted}cases", n=n, outcome=outcome, **base)
         return _say(f"of_{weighted}cases", n=n, share=percent(precision), outcome=outcome)
     if explanation.probability is not None:
         return _say("sure", share=percent(explanation.probability))

@@ -18,6 +18,7 @@ from sightline.model import (
 )
 from sightline.show._row import Rows
 from sightline.show._second_opinion import SecondOpinion
+from sightline.wording import printable, quote_if_odd
 
 N_REASONS = 4
 """Number of reasons in a frame or a letter."""
@@ -70,6 +71,23 @@ class ModelFindings(Findings):
     def ensemble_answer(self, row: int) -> EnsembleAnswer | None:
         """Return what the ensemble predicts for a row."""
         return None if self.opinion is None else self.opinion.answer(row)
+
+    @property
+    def ensemble_labels(self) -> NDArray[Any] | None:
+        """The labels that the ensemble gives the rows."""
+        return None if self.opinion is None else self.opinion.labels
+
+    def objection(self, row: int) -> str:
+        """Say which label the ensemble gives instead, and that the reasons are not for it."""
+        answer = self.ensemble_answer(row)
+        if self.opinion is None or answer is None or answer.agrees is not False:
+            return ""
+        other, own = (self._named(label) for label in (answer.prediction, self.predictions[row]))
+        return f"The {self.opinion.noun} predicts {other}, but the letter gives the reasons for {own}."
+
+    def _named(self, label: Any) -> str:
+        prefix = f"{printable(self.target)} = " if self.target else ""
+        return f"{prefix}{quote_if_odd(label)}"
 
     def _with_opinion(self, text: str, row: int) -> str:
         if self.opinion is None or not self.mentions_ensemble:

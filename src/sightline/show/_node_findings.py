@@ -168,6 +168,11 @@ class NodeFindings(ModelFindings):
             return weight, None
         return weight, self.outline.share_of_best(leaf)
 
+    def base_rate(self, row: int) -> float | None:
+        """Return the share of the row's label among all training rows."""
+        is_known = self.outline.has_rows and counts_own_labels(self.tree)
+        return float(self.outline.mix[0, self.codes[row]]) if is_known else None
+
     def is_proved(self, row: int, search: bool = True) -> bool | None:
         """Return whether the ensemble provably agrees on the row's path."""
         route = self._route(row)

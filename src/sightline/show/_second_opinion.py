@@ -39,6 +39,11 @@ class SecondOpinion:
         self._block: tuple[int, list[EnsembleAnswer]] = (-1, [])
 
     @property
+    def noun(self) -> str:
+        """What the ensemble is called in sentences."""
+        return "black box" if isinstance(self.ensemble, BlackBox) else "ensemble"
+
+    @property
     def _is_numbers(self) -> bool:
         if isinstance(self.ensemble, BlackBox):
             return self.ensemble.task == "numbers"
@@ -62,6 +67,11 @@ class SecondOpinion:
             return {"ensemble": answers, "difference": answers - self.predictions}
         shares = {} if probabilities is None else {"ensemble_probability": probabilities}
         return {"ensemble": answers, **shares, "agrees": answers == self.predictions}
+
+    @property
+    def labels(self) -> NDArray[Any] | None:
+        """The ensemble's label of every row; None for numbers."""
+        return None if self._is_numbers else self._all[0]
 
     @property
     def disagrees(self) -> NDArray[np.bool_]:
@@ -120,7 +130,7 @@ class SecondOpinion:
 
     def sentences(self, row: int) -> str:
         """Say what the ensemble predicts, and whether that is the same."""
-        noun = "black box" if isinstance(self.ensemble, BlackBox) else "ensemble"
+        noun = self.noun
         table = self.rows[row : row + 1]
         told = str(display(self.ensemble).explain(table, reasons=False))
         other, own = self._asked(table)[0][0], self.predictions[row]

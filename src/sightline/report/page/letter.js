@@ -20,13 +20,14 @@ class Letter {
 function letterText(model, row, result, name) {
   const changes = changesOf(model, row, result);
   const values = {
-    row: name ?? "none",
+    row: name,
     result: `${letterPrefix()}${data.task === "numbers" ? letterNumbers(result.output)[0] : className(result.best)}`,
     reasons: letterReasons(model, row, changes).map((reason, index) => `${index + 1}. ${reason}`).join("\n")
       || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
   };
-  return data.letter.template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+  const template = name === null ? data.letter.template.replace(data.letter.reference, "") : data.letter.template;
+  return template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
 }
 
 // "The outcome was outcome = sepsis" says nothing more than "the outcome was sepsis".
@@ -112,6 +113,7 @@ function letterEvidence(model, { leaf, output, best }) {
   if (rows && model.letter.has_labels) {
     const share = model.share_text[leaf], outcome = `${letterPrefix()}${className(best)}`;
     if (share === say("percent", { number: 100 })) return letterSay(one || `all_${weighted}cases`, { n, outcome });
+    if (leaf in model.letter.compared) return letterSay(`compared_${weighted}cases`, { n, outcome, ...model.letter.compared[leaf] });
     return letterSay(`of_${weighted}cases`, { n, share, outcome });
   }
   if (data.task === "classes") return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
