@@ -253,6 +253,28 @@ def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):
     assert "swapped" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("shape", "noun"), [("tree", "tree"), ("rules", "rule set")])
+def test_labels_that_are_all_equal_are_not_called_faithful(tmp_path, capsys, shape, noun):
+    """With 1% positives, a model that never finds one was faithful, and proved on every covered row."""
+    cells = np.random.default_rng(1).random((1200, 2))
+    cells[::97, 0] = 0.8 + cells[::97, 0] / 5
+    rows = [f"{x:.3f},{z:.3f},{'N' if i % 97 else 'Y'}" for i, (x, z) in enumerate(cells)]
+    (tmp_path / "rows.csv").write_text("\n".join(["x,z,defaulted", *rows]))
+    arguments = ["--data", str(tmp_path / "rows.csv"), "--target", "defaulted", "--to", shape]
+    assert run(["distill", *arguments, "--trees", "20", "--out", str(tmp_path / "out")]) == 0
+    lines = [re.split(r"(?<=\S)\s+", line, maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    first, *others = lines[1:]
+    assert first[0] == "warning"
+    assert first[1].startswith(
+        f"Neither the 20 trees nor this {noun} predicts defaulted = Y for any of the 300 rows, "
+        "so their labels say nothing. Distill again with a threshold (--threshold 0.0"
+    )
+    assert first[1].endswith(") or with costs (--cost).")
+    found = dict(one for one in others if len(one) == 2)
+    assert found["fidelity"] == "both predict N for all 300 held-out rows"
+    assert found["proved"] == "equal to the ensemble on every possible row without missing values"
+
+
 def test_out_keeps_files_that_sightline_did_not_write(loans, tmp_path, capsys):
     (tmp_path / "metrics.json").write_text("mine")
     arguments = [

@@ -137,7 +137,7 @@ def test_names_of_measures_are_in_one_column_with_their_baselines(policies, caps
     )
     assert named["balanced accuracy"].startswith("the 3 trees ")
     assert named["fidelity"].startswith("balanced ")
-    assert "), always no 50.0%; " in named["fidelity"]
+    assert ", always no 50.0%; " in named["fidelity"]
 
 
 def test_a_comparison_weighs_rows(policies, capsys):

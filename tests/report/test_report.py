@@ -32,7 +32,7 @@ def test_equal_models_are_proved_equal():
     report = sl.report(stump(), X, Y, ensemble=stump())
     assert report.to_text().splitlines() == [
         "This tree of 2 leaves gives the same label as the other tree on 100.0% of 20 rows "
-        "(95% interval 83.9% to 100.0%; always no: 50.0%).",
+        "(always no: 50.0%).",
         "Proved: it gives the same label to every possible row without missing values.",
         "Accuracy: the other tree 100.0%, this tree 100.0%, always no 50.0%.",
         "AUC: the other tree 1, this tree 1, always no 0.500.",

@@ -15,10 +15,26 @@ from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree, n_learned_trees
 from sightline.exceptions import ParameterError
 from sightline.load import load, load_any, load_or_wrap
-from sightline.measure import Fidelity, NumberErrors, Share, error_text, leaves_of, with_threshold_of
+from sightline.measure import (
+    Estimate,
+    Fidelity,
+    NumberErrors,
+    Share,
+    error_text,
+    leaves_of,
+    with_threshold_of,
+)
 from sightline.model import BlackBox, Ensemble, Graph, Tree
 from sightline.passes import Tally, judge
-from sightline.report import Report, imbalance_text, measure_lines, notes_of, report
+from sightline.report import (
+    Report,
+    covered_rows,
+    imbalance_text,
+    measure_lines,
+    notes_of,
+    one_label_sentences,
+    report,
+)
 from sightline.show import to_svg
 from sightline.table import Labels, Numbers
 from sightline.wording import percent, pluralize, printable
@@ -207,28 +223,31 @@ def _aligned(lines: list[tuple[str, str]]) -> str:
     return "\n".join(f"{name:<{width}} {text}" for name, text in lines)
 
 
-def _rows(found: Share | NumberErrors) -> str:
-    return f"{found.n_rows:,} held-out rows (95% interval {found.interval_text})"
+def _interval(found: Share | Estimate | NumberErrors, is_proved: bool = False) -> str:
+    """Return the interval in parentheses; what is proved needs none."""
+    return "" if is_proved else f" (95% interval {found.interval_text})"
 
 
-def _fidelity_text(found: Fidelity, is_imbalanced: bool) -> str:
+def _rows(found: Share | NumberErrors, is_proved: bool = False) -> str:
+    return f"{found.n_rows:,} held-out rows{_interval(found, is_proved)}"
+
+
+def _fidelity_text(found: Fidelity, is_imbalanced: bool, is_proved: bool) -> str:
+    share = found.overall
     overall = (
-        f"{found.overall.text} of {_rows(found.overall)}, always {found.majority_label} {found.majority.text}"
+        f"{share.text} of {_rows(share, is_proved)}, always {found.majority_label} {found.majority.text}"
     )
     if not is_imbalanced:
         return overall
-    balanced = found.balanced
     always = f"always {found.majority_label} {percent(found.balanced_majority, 1)}"
-    return f"balanced {balanced.text} (95% interval {balanced.interval_text}), {always}; {overall}"
+    return f"balanced {found.balanced.text}{_interval(found.balanced, is_proved)}, {always}; {overall}"
 
 
-def _largest(proof: dict[str, Any]) -> str:
-    if proof["equivalent"]:
-        return "equal to the ensemble on every covered row"
+def _largest(proof: dict[str, Any], rows: str) -> str:
     low, high = proof["max_difference"], proof["max_difference_bound"]
     if low == high:
-        return f"at most {error_text(low)} from the ensemble on every covered row; this bound is exact"
-    most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on every covered row"
+        return f"at most {error_text(low)} from the ensemble on {rows}; this bound is exact"
+    most = "nothing" if high is None else f"at most {error_text(high)} from the ensemble on {rows}"
     return f"{most}; one possible row differs by {error_text(low)}"
 
 
@@ -326,15 +345,19 @@ class Result:
         """Return one line per measure, the baselines beside the model."""
         lines = measure_lines(self.report.evidence)
         imbalance = imbalance_text(self.report.evidence)
+        sentences = one_label_sentences(self.report.evidence, in_command=True)
+        warned = [("warning", " ".join(sentences))] if sentences else []
         noted = [("note", f"{imbalance}: balanced measures come first")] if imbalance else []
-        return [*noted, *lines.items()]
+        return [*warned, *noted, *lines.items()]
 
     def _fidelity(self) -> str:
         evidence = self.report.evidence
         assert evidence.measures is not None
         found = evidence.measures.fidelity
+        if isinstance(found, Fidelity) and evidence.only_label is not None:
+            return f"both predict {evidence.only_label} for all {found.overall.n_rows:,} held-out rows"
         if isinstance(found, Fidelity):
-            return _fidelity_text(found, evidence.is_imbalanced)
+            return _fidelity_text(found, evidence.is_imbalanced, evidence.is_proved_equal)
         assert found is not None
         return (
             f"R² {found.text} to {evidence.teacher_name} on {_rows(found)}; "
@@ -365,11 +388,13 @@ class Result:
         ]
 
     def _proved(self) -> str:
-        proof = self.report.metrics["proof"]
-        if "max_difference" in proof:
-            return _largest(proof)
+        proof, certificate = self.report.metrics["proof"], self.report.evidence.certificate
+        assert certificate is not None
+        rows = covered_rows(certificate)
         if proof["equivalent"]:
-            return "equal to the ensemble on every covered row"
+            return f"equal to the ensemble on {rows}"
+        if "max_difference" in proof:
+            return _largest(proof, rows)
         n_leaves = sum(proof["leaves"].values())
         if not n_leaves:
             return "not equal to the ensemble on every row" if proof["equivalent"] is False else "nothing"

@@ -109,6 +109,14 @@ class Differences:
         r2 = mean_interval(squared[1] - squared[0], "change", confidence, weights).scaled(1 / variance)
         return cls({"R²": r2, "MAE": mae})
 
+    def of_equal_labels(self) -> Differences:
+        """Return the differences if labels are known to be equal on all rows: those of labels are 0."""
+        measures = {
+            name: _ZERO if name in ("accuracy", "balanced accuracy") else one
+            for name, one in self.by_measure.items()
+        }
+        return Differences(measures, dict.fromkeys(self.recall, _ZERO))
+
     def lines(self) -> Iterator[tuple[str, Any, Estimate]]:
         """Yield the name of each measure, the class that it is about or None, and the difference."""
         yield from ((name, None, one) for name, one in self.by_measure.items())
@@ -124,6 +132,10 @@ class Differences:
         if self.recall:
             document["recall"] = {str(label): one.to_json() for label, one in self.recall.items()}
         return document
+
+
+_ZERO = Estimate(0.0, 0.0, 0.0, style="points")
+"""A difference that is known, not estimated."""
 
 
 def share_difference(ours: Mask, theirs: Mask, confidence: float = 0.95, weights: Weights = None) -> Estimate:

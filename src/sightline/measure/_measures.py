@@ -199,6 +199,12 @@ class Measures:
         }
         return {name: one for name, one in named.items() if one is not None}
 
+    def with_equal_answers(self) -> Measures:
+        """Return the measures of a model that provably gives the ensemble's labels: no label differs."""
+        if self.differences is None or self.task == "numbers":
+            return self
+        return replace(self, differences=self.differences.of_equal_labels())
+
     def lines(self) -> Iterator[tuple[str, str, Any, Share | Estimate]]:
         """Yield everything that was measured.
 

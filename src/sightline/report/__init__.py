@@ -8,7 +8,18 @@ from sightline.report import (
 )
 from sightline.report._measure_words import imbalance_text, measure_lines
 from sightline.report._notebook import notebook_html
+from sightline.report._one_label import one_label_sentences
+from sightline.report._proof_words import covered_rows
 from sightline.report._report import Report, report
 from sightline.report._rows_in_parts import notes_of
 
-__all__ = ["Report", "imbalance_text", "measure_lines", "notebook_html", "notes_of", "report"]
+__all__ = [
+    "Report",
+    "covered_rows",
+    "imbalance_text",
+    "measure_lines",
+    "notebook_html",
+    "notes_of",
+    "one_label_sentences",
+    "report",
+]

@@ -12,6 +12,7 @@ from sightline.measure import error_text
 from sightline.model import BlackBox, Ensemble
 from sightline.report._audit import audit_lines
 from sightline.report._evidence import Evidence
+from sightline.report._proof_words import covered_rows, missing_names
 from sightline.report._sample import Sample
 from sightline.show import MIN_ROWS_BEYOND, quantile_range
 from sightline.wording import number_text, percent, printable
@@ -157,7 +158,7 @@ def _certificate(evidence: Evidence) -> Lines:
     if certificate is None:
         return {}
     answer = {
-        True: "yes, on every row covered",
+        True: f"yes, on {covered_rows(certificate)}",
         False: "no: there is a row on which they differ",
         None: "not known",
     }
@@ -189,7 +190,7 @@ def _differences(certificate: Certificate) -> Lines:
 def _search(certificate: Certificate) -> Lines:
     return {
         "Boxes searched": f"{certificate.n_boxes:,}",
-        "Rows covered": "those with values missing only in " + ", ".join(certificate.missing)
+        "Rows covered": f"those with values missing only in {missing_names(certificate)}"
         if certificate.missing
         else "those without missing values",
     }

@@ -185,6 +185,21 @@ class Evidence:
             return None
         return np.asarray(np.abs(numbers - self.ensemble_labels))
 
+    @cached_property
+    def only_label(self) -> Any:
+        """The label that model and ensemble give to every row, if some rows have another; None otherwise."""
+        if self.task == "numbers" or self.labels is None or not len(self.labels):
+            return None
+        label = self.model_labels.tolist()[0]
+        predicted = [self.model_labels, *([] if self.ensemble_labels is None else [self.ensemble_labels])]
+        is_only = all(bool((one == label).all()) for one in predicted)
+        return label if is_only and bool((self.labels != label).any()) else None
+
+    @property
+    def is_proved_equal(self) -> bool:
+        """Whether the model provably gives the ensemble's label to every row like these."""
+        return self.certificate is not None and bool(self.certificate.equivalent)
+
     def labels_of(self, model: Any) -> NDArray[Any]:
         """Return what a model of the page predicts for the rows; predictions are cached."""
         if model is self.model:
@@ -296,6 +311,11 @@ def gather(
             missing=[column.name for column in rows.columns if column.is_missing.any()],
             predictions=(model_labels, ensemble_labels),
         )
+    measures = None
+    if labels is not None or teacher is not None:
+        measures = predictions.measures(naming.positive, row_weights=row_weights)
+        if certificate is not None and certificate.equivalent:
+            measures = measures.with_equal_answers()
     others: dict[int, Any] = {}
     size_labels: dict[int, NDArray[Any]] = {}
     curve = None
@@ -322,9 +342,7 @@ def gather(
         labels=labels,
         model_labels=model_labels,
         ensemble_labels=ensemble_labels,
-        measures=None
-        if labels is None and teacher is None
-        else predictions.measures(naming.positive, row_weights=row_weights),
+        measures=measures,
         certificate=certificate,
         sizes=others,
         size_labels=size_labels,

@@ -11,6 +11,8 @@ from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._costs import cost_change
 from sightline.report._evidence import Evidence
 from sightline.report._measure_words import COST, change_text, headline, imbalance_text, measure_lines
+from sightline.report._one_label import one_label_sentences
+from sightline.report._proof_words import covered_rows
 from sightline.wording import capitalize, percent, pluralize, printable
 
 _ABOUT_MEANS_OF_RULES = (
@@ -37,8 +39,10 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         fidelity, proof and accuracy, each if it was measured, and what the model and the estimator
         that found it say about themselves.
     """
-    first = headline(evidence)
+    warning = one_label_sentences(evidence)
+    first = "" if warning else headline(evidence)
     sentences = [
+        *warning,
         first,
         *_imbalance(evidence),
         _fidelity(evidence, "It" if first else f"This {evidence.kind.description}"),
@@ -57,7 +61,9 @@ def _imbalance(evidence: Evidence) -> list[str]:
     if not text:
         return []
     lines = measure_lines(evidence)
-    named = [f"{capitalize(name)}: {lines[name]}." for name in BALANCED if name in lines]
+    # Where all labels are equal, there is no sentence before this one that tells the AUC.
+    measures = BALANCED if evidence.only_label is None else ("AUC", "average precision")
+    named = [f"{capitalize(name)}: {lines[name]}." for name in measures if name in lines]
     return [
         capitalize(f"{text}, so balanced measures, which count every class the same, come first."),
         *named,
@@ -79,18 +85,27 @@ def _fidelity(evidence: Evidence, subject: str) -> str:
         return ""
     if isinstance(found, NumberErrors):
         return _fidelity_of_numbers(evidence, found)
+    if evidence.only_label is not None:
+        ranked = None if found.scores is None else found.scores.spearman
+        if ranked is None or math.isnan(ranked.value):
+            return ""
+        return (
+            f"Rank correlation of their probabilities: {ranked.text} (95% interval {ranked.interval_text})."
+        )
     share = found.overall
+    interval = "" if evidence.is_proved_equal else f"95% interval {share.interval_text}; "
     sentence = (
         f"{subject} gives the same label as {evidence.teacher_name} on {share.text} of "
-        f"{evidence.rows_text(share.n_rows)} (95% interval {share.interval_text}; always "
+        f"{evidence.rows_text(share.n_rows)} ({interval}always "
         f"{printable(str(found.majority_label))}: {found.majority.text})"
     )
     if not evidence.is_imbalanced:
         return f"{sentence}."
     balanced = found.balanced
+    interval = "" if evidence.is_proved_equal else f", 95% interval {balanced.interval_text}"
     return (
-        f"{sentence}, and on {balanced.text} if every label counts the same (balanced fidelity, 95% interval "
-        f"{balanced.interval_text}; always {printable(str(found.majority_label))}: "
+        f"{sentence}, and on {balanced.text} if every label counts the same (balanced fidelity"
+        f"{interval}; always {printable(str(found.majority_label))}: "
         f"{percent(found.balanced_majority, 1)})."
     )
 
@@ -123,7 +138,7 @@ def _unproved(evidence: Evidence) -> str:
 
 def _proof_of_labels(certificate: Certificate, how_counted: str) -> str:
     if certificate.equivalent:
-        return f"Proved: it gives the same label to every possible row{_coverage(certificate)}."
+        return f"Proved: it gives the same label to {covered_rows(certificate)}."
     if not certificate.leaf_status:
         if certificate.equivalent is None:
             return "It is not known whether it matches on every possible row."
@@ -136,13 +151,13 @@ def _proof_of_labels(certificate: Certificate, how_counted: str) -> str:
     leaves = pluralize(n_proved, "leaf", "leaves")
     return (
         f"Proved in {leaves} ({percent(share, 1 if share < 0.01 else 0)} of the rows{how_counted}): "
-        f"it gives the same label to every possible row there{_coverage(certificate)}."
+        f"it gives the same label to {covered_rows(certificate, ' there')}."
     )
 
 
 def _largest_difference(certificate: Certificate, largest: float) -> str:
     """Say how far the numbers can be apart on any row."""
-    rows = f"on every possible row{_coverage(certificate)}"
+    rows = f"on {covered_rows(certificate)}"
     if certificate.equivalent:
         return f"Proved: it gives the same number {rows}."
     bound = certificate.max_difference_bound
@@ -150,15 +165,6 @@ def _largest_difference(certificate: Certificate, largest: float) -> str:
         return f"On one possible row, they differ by {error_text(largest)}."
     known = "" if bound == largest else f", and on one possible row by {error_text(largest)}"
     return f"Proved: {rows}, they differ by at most {error_text(bound)}{known}."
-
-
-def _coverage(certificate: Certificate) -> str:
-    """Say which rows a proof covers."""
-    if len(certificate.missing) == certificate.model.schema.n_used:
-        return ", with or without missing values"
-    if not certificate.missing:
-        return " without missing values"
-    return ", including missing values in the same columns as here"
 
 
 def _quality(evidence: Evidence) -> list[str]:
@@ -185,8 +191,7 @@ def _quality(evidence: Evidence) -> list[str]:
 def _loss(evidence: Evidence) -> list[str]:
     """Say what the model loses against the ensemble, unless the sentences about rare classes did."""
     measures = evidence.measures
-    is_equal = evidence.certificate is not None and evidence.certificate.equivalent
-    if measures is None or measures.differences is None or is_equal:
+    if measures is None or measures.differences is None or evidence.is_proved_equal:
         return []
     changes = {COST: cost_change(evidence)}
     if not measures.is_imbalanced:

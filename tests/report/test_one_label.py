@@ -1,0 +1,104 @@
+"""Models and ensembles that never predict a rare class: labels that agree everywhere say nothing."""
+
+import numpy as np
+import pytest
+from hand_trees import leaf, plant, threshold
+from sklearn.ensemble import RandomForestClassifier
+
+import sightline as sl
+from sightline.table import Feature
+
+N_ROWS = 1200
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(N_ROWS, 3))
+Y = np.where(RANDOM.random(N_ROWS) < 0.004 + 0.02 * (X[:, 0] > 0), "Y", "N")
+
+
+def forest(y):
+    return RandomForestClassifier(20, min_samples_leaf=30, random_state=0).fit(X[:800], y[:800])
+
+
+def report_of(y, X_=X, **options):
+    tree = sl.DistilledTreeClassifier(forest(y), 6, random_state=0).fit(X[:800], y[:800])
+    return sl.report(tree, X_[800:], y[800:], sizes=(), **options)
+
+
+@pytest.fixture(scope="module")
+def report():
+    return report_of(Y, target="defaulted")
+
+
+def test_the_first_sentences_say_so_and_what_to_do(report):
+    """The page began with "finds 0.0% … where the 20 trees find 0.0%", and called agreement perfect."""
+    lines = report.to_text().splitlines()
+    assert lines[0] == (
+        "Neither the 20 trees nor this tree predicts defaulted = Y for any of the 400 rows, "
+        "so their labels say nothing."
+    )
+    number = float(lines[1].split("threshold=")[1].split(",")[0])
+    assert lines[1] == (
+        f"Distill again with a threshold (threshold={number:g}, or --threshold {number:g} in the command) "
+        "or with costs (cost_matrix, or --cost in the command)."
+    )
+    assert lines[3].startswith("AUC: the 20 trees 0.")
+    assert lines[5].startswith("Rank correlation of their probabilities: 0.")
+    assert "100.0%" not in report.to_text()
+    assert f'<strong class="headline">{lines[0]}</strong>' in report.to_html()
+    assert report.metrics["warning"] == " ".join(lines[:2])
+
+
+def test_the_suggested_threshold_makes_labels_differ(report):
+    number = float(report.to_text().split("threshold=")[1].split(",")[0])
+    tree = sl.DistilledTreeClassifier(forest(Y), 6, threshold=number, random_state=0).fit(X[:800], Y[:800])
+    again = sl.report(tree, X[800:], Y[800:], sizes=())
+    n_found = np.count_nonzero(again.evidence.ensemble_labels == "Y")
+    assert 1 <= n_found <= 3 * np.count_nonzero(Y[800:] == "Y")
+    assert again.metrics["warning"] is None
+
+
+def test_a_threshold_about_another_class_names_that_class():
+    first = np.where(Y == "Y", "A", "N")
+    advice = report_of(first).to_text().splitlines()[1]
+    assert "(sl.load(ensemble, positive='A') and threshold=0.0" in advice
+    assert "--positive A --threshold 0.0" in advice
+
+
+def test_several_classes_need_costs():
+    three = np.where(Y == "Y", np.where(X[:, 1] > 0, "X", "Y"), "N")
+    lines = report_of(three).to_text().splitlines()
+    assert lines[0] == "The 20 trees and this tree predict N for all 400 rows, so their labels say nothing."
+    assert lines[1] == "Distill again with costs (cost_matrix, or --cost in the command)."
+
+
+def test_a_model_alone_and_another_threshold():
+    tree = plant(threshold(0, 0.0, leaf(30, 1), leaf(30, 2)), [Feature("x")], ["no", "yes"])
+    rows, labels = [[-1.0], [1.0]], ["no", "yes"]
+    lines = sl.report(tree, rows, labels).to_text().splitlines()
+    assert lines[0] == "This tree predicts no for all 2 rows, so its labels say nothing."
+    assert lines[1].startswith("Distill again with a threshold (threshold, or --threshold in the command) or")
+    strict = sl.DistilledTreeClassifier(forest(Y), 6, threshold=0.45, random_state=0).fit(X[:800], Y[:800])
+    assert sl.report(strict, X[800:], Y[800:], sizes=()).to_text().splitlines()[:2] == [
+        "Neither the 20 trees nor this tree predicts Y for any of the 400 rows, so their labels say nothing.",
+        "Choose another threshold, or other costs.",
+    ]
+
+
+def test_rows_of_one_class_are_no_reason_to_warn():
+    tree = plant(threshold(0, 0.0, leaf(30, 1), leaf(1, 30)), [Feature("x")], ["no", "yes"])
+    assert sl.report(tree, [[-1.0], [-2.0]], ["no", "no"]).metrics["warning"] is None
+    assert sl.report(tree, [[-1.0], [1.0]], ["no", "yes"]).metrics["warning"] is None
+
+
+def test_what_is_proved_needs_no_interval():
+    """Labels that provably never differ were "between 25.2 points lower and 25.2 points higher"."""
+    tree = plant(threshold(0, 2.0, leaf(95, 0), leaf(0, 5)), [Feature("x"), Feature("z")], ["N", "Y"])
+    rows = np.column_stack([np.linspace(0, 2.1, 100), np.where(np.arange(100) % 7, 1.0, np.nan)])
+    labels = np.where(np.arange(100) < 90, "N", "Y")
+    report = sl.report(tree, rows, labels, ensemble=tree)
+    first, *others = report.to_text().splitlines()
+    assert "(recall: no difference)" in first
+    assert "on 100.0% of 100 rows (always N: 95.0%), and on 100.0% if every label" in " ".join(others)
+    assert "Proved: it gives the same label to every possible row with values missing only in z." in others
+    difference = report.metrics["measures"]["difference"]
+    assert difference["recall"]["Y"] == {"value": 0.0, "low": 0.0, "high": 0.0}
+    assert difference["accuracy"] == {"value": 0.0, "low": 0.0, "high": 0.0}
