@@ -26,10 +26,8 @@ from sightline.wording import (
     quote_if_odd,
 )
 
-_UNPROVED = {
-    Status.REFUTED: "The ensemble predicts a different class for some rows that take this path.",
-    Status.OPEN: "There is no proof that the ensemble predicts the same for every row that takes this path.",
-}
+_OPEN = "There is no proof that the ensemble predicts the same for every row that takes this path."
+_REFUTED = "For some {}possible rows on this path, the ensemble predicts another class."
 
 
 _MAX_LISTED = 3
@@ -115,28 +113,45 @@ class PathSentences:
             sentences.append(f"Because {reasons}.")
         elif leaf == 0:
             sentences.append("The tree has no tests: it predicts the same for every row.")
-        return sentences + self.defaults() + self._proof(leaf)
+        return sentences + self.defaults()
 
     def conditions(self) -> str:
         """Join the conditions on the path to the first leaf that the row reaches."""
         return self._reasons(self.route.path(next(iter(self.route.leaves))))
 
-    def _proof(self, leaf: int) -> list[str]:
-        """Say whether the ensemble provably agrees on the whole path."""
+    def proof(self, is_after_answer: bool = False) -> tuple[str, bool]:
+        """Say whether the ensemble provably agrees on the whole path.
+
+        Parameters
+        ----------
+        is_after_answer : bool, default=False
+            Whether the reader already knows what the ensemble predicts for this row.
+
+        Returns
+        -------
+        sentence : str
+            Empty if nothing is known.
+        is_proved : bool
+            Whether it agrees.
+        """
+        if len(self.route.leaves) > 1:
+            return "", False
+        leaf = next(iter(self.route.leaves))
         missing = missing_features(self.tree.schema, self.row.values)
         proof = self.tree.proof
         rows = self._covered(self.proofs.covered(leaf, missing))
         if proof is not None and proof.tolerance and self.proofs.is_stored(leaf, missing):
             limit = number_text(proof.tolerance)
-            return [f"The ensemble's number is provably within {limit} of this for {rows}."]
+            return f"The ensemble's number is provably within {limit} of this for {rows}.", True
         if self.is_refuted:
-            return []
+            return "", False
         status = self.proofs.status(leaf, self.route.path(leaf), missing)
         if status is None:
-            return []
-        if status is not Status.PROVED:
-            return [_UNPROVED[status]]
-        return [f"The ensemble provably predicts the same for {rows}."]
+            return "", False
+        if status is Status.PROVED:
+            return f"The ensemble provably predicts the same for {rows}.", True
+        refuted = _REFUTED.format("other " if is_after_answer else "")
+        return refuted if status is Status.REFUTED else _OPEN, False
 
     def _covered(self, missing: set[str]) -> str:
         """Say which rows a proof about the path covers, if values may be missing only in these columns."""

@@ -65,7 +65,7 @@ class NodeFindings(ModelFindings):
         return LeafProofs(self.tree, self.ensemble if isinstance(self.ensemble, Ensemble) else None)
 
     def sentences(self, row: int) -> str:
-        """Explain a row by its path."""
+        """Explain a row by its path: what the ensemble predicts for this row, then for the whole path."""
         answer = self.ensemble_answer(row)
         sentences = PathSentences(
             self.tree,
@@ -76,7 +76,11 @@ class NodeFindings(ModelFindings):
             is_refuted=answer is not None and answer.agrees is False,
             has_probability=self.probabilities is not None,
         )
-        return self._with_opinion(sentences.text(), row)
+        told = self._with_opinion("", row).lstrip("\n")
+        proof, is_proved = sentences.proof(is_after_answer=bool(told))
+        if told and proof and not is_proved:
+            told = f"For this row, {told[0].lower()}{told[1:]}"
+        return "\n".join(filter(None, [sentences.text(), told, proof]))
 
     def _route(self, row: int) -> Route:
         return self.routes[int(self.routes.of_row[row])]
