@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sightline.files import atomic_write
-from sightline.judge._comparison_words import ComparisonWords, words_for
+from sightline.judge._comparison_words import UNKNOWN, ComparisonWords, words_for
 from sightline.judge._methods import KINDS, TEACHER
 from sightline.measure import RowWeights
 from sightline.table import Labels, Numbers, Table
@@ -187,7 +187,9 @@ class MethodComparison:
         else:
             found.append(
                 f"The simplest method that is {words.alike} {whole} is {simplest.name}: "
-                f"{words.score(simplest.score)} with {_count(simplest.tests)} tests to read."
+                f"{words.score(simplest.score)} with {_count(simplest.tests)} tests to read. "
+                f"Here, {words.alike.removesuffix(' as')} means at most one standard error of the difference "
+                'below it, which is stricter than "may be chance" in the table.'
             )
         return found
 
@@ -333,7 +335,7 @@ class MethodComparison:
             f"{noun}.",
             words.fidelity_head: words.fidelity_term.format(noun=noun, what=self[TEACHER].description),
             "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
-            "rules; ? if a model has none or they cannot be counted.",
+            f"rules; {UNKNOWN} if a model has none or they cannot be counted.",
             "seconds": "CPU time to train on the rows of one fold. For models that imitate the "
             f"{noun}, training that is not included.",
         }
@@ -369,5 +371,5 @@ def _finite(tests: float) -> float:
 
 def _count(tests: float) -> str:
     if not np.isfinite(tests):
-        return "?"
+        return UNKNOWN
     return f"{tests:,.0f}" if tests >= 10 or tests == int(tests) else f"{tests:.1f}"

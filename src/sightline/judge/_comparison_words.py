@@ -16,6 +16,9 @@ from sightline.wording import percent, pluralize, printable
 if TYPE_CHECKING:
     from sightline.judge._comparison import MethodResult
 
+UNKNOWN = "–"  # noqa: RUF001 - a dash
+"""What tables show where there is no number."""
+
 
 class ComparisonWords(ABC):
     """The words of one task.
@@ -291,4 +294,4 @@ def _share_with_deviation(result: MethodResult) -> str:
 
 
 def _auc(result: MethodResult) -> str:
-    return "?" if result.auc is None or math.isnan(result.auc) else score_text(result.auc)
+    return UNKNOWN if result.auc is None or math.isnan(result.auc) else score_text(result.auc)

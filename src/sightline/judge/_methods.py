@@ -64,10 +64,10 @@ KINDS = {
     "cases": "cases",
     "ensemble": "many trees",
     "black box": "queried, not read",
-    "neighbours": "nearest neighbors",
+    "neighbors": "nearest neighbors",
     "other": "added",
 }
-UNCOUNTED = {"black box", "cases", "neighbours"}
+UNCOUNTED = {"black box", "cases", "neighbors"}
 """Kinds without tests to count: they show the rows that they remember, or nothing."""
 
 TEACHER = "the ensemble"
@@ -297,8 +297,8 @@ def _methods_for_classes() -> tuple[Method, ...]:
             "scikit-learn's histogram gradient boosting",
         ),
         Method(
-            "neighbours on subspaces",
-            "neighbours",
+            "neighbors on subspaces",
+            "neighbors",
             SubspaceKNNClassifier(search="hc"),
             "25 nearest-neighbor classifiers, each on its own features",
         ),
