@@ -257,7 +257,8 @@ def test_class_names_in_the_wrong_order_are_suspected(tmp_path, capsys):
 def test_labels_that_are_all_equal_are_not_called_faithful(tmp_path, capsys, shape, noun):
     """With 1% positives, a model that never finds one was faithful, and proved on every covered row."""
     cells = np.random.default_rng(1).random((1200, 2))
-    cells[::97, 0] = 0.8 + cells[::97, 0] / 5
+    if shape == "tree":
+        cells[::97, 0] = 0.8 + cells[::97, 0] / 5
     rows = [f"{x:.3f},{z:.3f},{'N' if i % 97 else 'Y'}" for i, (x, z) in enumerate(cells)]
     (tmp_path / "rows.csv").write_text("\n".join(["x,z,defaulted", *rows]))
     arguments = ["--data", str(tmp_path / "rows.csv"), "--target", "defaulted", "--to", shape]
@@ -271,6 +272,8 @@ def test_labels_that_are_all_equal_are_not_called_faithful(tmp_path, capsys, sha
     )
     assert first[1].endswith(") or with costs (--cost).")
     found = dict(one for one in others if len(one) == 2)
+    if shape == "rules":
+        assert found["size"].startswith("1 rule, 0 conditions, ")
     assert found["fidelity"] == "both predict N for all 300 held-out rows"
     assert found["proved"] == "equal to the ensemble on every possible row without missing values"
 

@@ -48,7 +48,7 @@ def test_weights_are_no_feature_and_weigh_training_and_measures(policies, capsys
     metrics = json.loads((policies.parent / "out" / "metrics.json").read_text())
     held_out = POLICIES.iloc[pd.read_csv(policies.parent / "out" / "held_out.csv")["row"]]
     trained = POLICIES.exposure.sum() - held_out.exposure.sum()
-    assert f"180 rows weigh {trained:.6g}" in " ".join(metrics["remarks"])
+    assert f"Training rows are weighted by exposure (total {trained:.6g})." in " ".join(metrics["remarks"])
     ensemble = sl.read_model(policies.parent / "out" / "ensemble.json")
     rows = held_out[model.feature_names]
     found = sl.measure(model, rows, held_out[target], ensemble, sample_weight=held_out.exposure)

@@ -84,7 +84,7 @@ def test_weights_that_numbers_of_rows_add_up_are_remarked(task):
     tree = sl.DistilledTreeRegressor(forest, max_leaves=4, random_state=0)
     assert tree.fit(X, y, np.ones(len(X))).remarks_ == []
     (remark,) = tree.fit(X, y, np.full(len(X), 0.5)).remarks_
-    assert remark.startswith(f"The training rows have weights: {len(X):,} rows weigh {len(X) / 2:,g}.")
+    assert remark.startswith(f"Training rows are weighted (total {len(X) / 2:g}).")
     assert pickle.loads(pickle.dumps(tree)).training_remarks_ == [remark]
 
 

@@ -199,11 +199,13 @@ def test_remarks_name_trees_that_are_not_the_ensembles_own_and_weights(task, for
     assert few.remarks_ == [
         "The rules come from 100 trees that learned the numbers of the ensemble for the training rows; "
         "their errors refer to these numbers.",
-        f"The training rows have weights: {len(X)} rows weigh {weights.sum():.6g}. Nodes and rules show "
-        "sums of weights instead of numbers of training rows. A report weighs its own rows only if it gets "
-        "their weights.",
+        f"Training rows are weighted (total {weights.sum():.6g}). Nodes and rules show sums of weights.",
     ]
-    assert few.remarks_[1] in sl.report(few, unseen, y_unseen, sizes=()).to_text()
+    told = sl.report(few, unseen, y_unseen, sizes=()).to_text()
+    assert few.remarks_[1] in told
+    assert (
+        "Unlike the training rows, the rows of this report are not weighted: no weights were given." in told
+    )
     assert not rules.remarks_
 
 

@@ -35,7 +35,7 @@ def test_equal_models_are_proved_equal():
         "(always no: 50.0%).",
         "Proved: it gives the same label to every possible row without missing values.",
         "Accuracy: the other tree 100.0%, this tree 100.0%, always no 50.0%.",
-        "AUC: the other tree 1, this tree 1, always no 0.500.",
+        "AUC: the other tree 1.000, this tree 1.000, always no 0.500.",
     ]
     assert report.metrics["proof"] == {
         "equivalent": True,
@@ -53,7 +53,7 @@ def test_leaves_are_proved_one_by_one():
         "Proved in 1 leaf (50% of the rows): it gives the same label to every possible row there "
         "without missing values.",
         "Accuracy: the other tree 75.0%, this tree 100.0%, always no 50.0%.",
-        "AUC: the other tree 0.750, this tree 1, always no 0.500.",
+        "AUC: the other tree 0.750, this tree 1.000, always no 0.500.",
         "Compared with the other tree: accuracy 25.0 points higher (95% interval 1.2 to 44.3 points "
         "higher); AUC 0.250 higher (95% interval 0.087 to 0.413 higher).",
     ]
@@ -69,7 +69,7 @@ def test_leaves_are_proved_one_by_one():
 def test_without_an_ensemble_or_labels_less_is_reported():
     assert sl.report(stump(), X, Y).to_text().splitlines() == [
         "Accuracy on 20 rows: this tree of 2 leaves 100.0%, always no 50.0%.",
-        "AUC on 20 rows: this tree of 2 leaves 1, always no 0.500.",
+        "AUC on 20 rows: this tree of 2 leaves 1.000, always no 0.500.",
     ]
     report = sl.report(stump(), X)
     assert report.metrics["accuracy"] is report.metrics["fidelity"] is report.metrics["proof"] is None

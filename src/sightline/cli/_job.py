@@ -32,8 +32,8 @@ from sightline.report import (
     imbalance_text,
     measure_lines,
     notes_of,
-    one_label_sentences,
     report,
+    warning_sentences,
 )
 from sightline.show import to_svg
 from sightline.table import Labels, Numbers
@@ -60,6 +60,8 @@ _COUNTS = {
     Shape.RULES: ("rules", "conditions"),
 }
 """Entries of ``size_`` to print; other shapes print their description."""
+
+_SINGULAR = {"leaves": "leaf", "nodes": "node", "rules": "rule", "conditions": "condition"}
 
 
 _GIVEN = "on rows that the ensemble was trained on, {} and fidelity may look too low"
@@ -323,7 +325,7 @@ class Result:
         evidence = self.report.evidence
         size = evidence.model.size_
         counts = ", ".join(
-            f"depth {size[key]:,}" if key == "depth" else f"{size[key]:,} {key}"
+            f"depth {size[key]:,}" if key == "depth" else pluralize(size[key], _SINGULAR[key], key)
             for key in _COUNTS.get(self.shape, ())
         )
         columns = f"{size['features']:,} of {evidence.model.schema.n_used:,} columns"
@@ -345,7 +347,7 @@ class Result:
         """Return one line per measure, the baselines beside the model."""
         lines = measure_lines(self.report.evidence)
         imbalance = imbalance_text(self.report.evidence)
-        sentences = one_label_sentences(self.report.evidence, in_command=True)
+        sentences = warning_sentences(self.report.evidence, in_command=True)
         warned = [("warning", " ".join(sentences))] if sentences else []
         noted = [("note", f"{imbalance}: balanced measures come first")] if imbalance else []
         return [*warned, *noted, *lines.items()]

@@ -227,7 +227,7 @@ class Request:
         if not method.is_summary:
             # It replaces the ensemble, so it learns what the ensemble predicts and not the rows' own labels.
             return estimator.fit(train.X, ensemble.predict(train.X))
-        weighted = {} if train.weights is None else {"sample_weight": train.weights}
+        weighted = {} if train.weights is None else {"sample_weight": train.weight_column}
         return estimator.set_params(ensemble=ensemble).fit(train.X, train.y, **weighted)
 
     def _set_tree_options(self, estimator: Any, ensemble: Any, task: str) -> None:

@@ -109,11 +109,8 @@ def about_sample_weights(teacher: Teacher) -> list[str]:
     if weights is None or (weights == 1).all():
         return []
     total = number_text(float(weights.sum()), 6)
-    return [
-        f"The training rows have weights: {len(weights):,} rows weigh {total}. Nodes and rules show "
-        "sums of weights instead of numbers of training rows. A report weighs its own rows only if it gets "
-        "their weights."
-    ]
+    by = f" by {teacher.weights_name}" if teacher.weights_name else ""
+    return [f"Training rows are weighted{by} (total {total}). Nodes and rules show sums of weights."]
 
 
 def about_stand_in(teacher: Teacher, with_trees: Teacher) -> list[str]:

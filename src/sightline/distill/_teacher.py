@@ -66,6 +66,8 @@ class Teacher:
         What the ensemble was loaded from: the model passed, or the learner fitted here.
     is_learned_here : bool
         Whether the ensemble was learned from these rows in this fit.
+    weights_name : str
+        Name of the column of weights; empty if it is not known.
     """
 
     ensemble: Ensemble | BlackBox
@@ -77,6 +79,7 @@ class Teacher:
     n_jobs: int | None = None
     source: Any = None
     is_learned_here: bool = False
+    weights_name: str = ""
 
     @property
     def labels(self) -> Labels | None:
@@ -335,7 +338,19 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     n_jobs = getattr(estimator, "n_jobs", None)
     ensemble, table = _about_one_subject(ensemble, table)
     table = table.trained_with(weights)
-    return Teacher(ensemble, table, given, weights, row_index, n_given, n_jobs, source, not is_given)
+    name = getattr(sample_weight, "name", None)
+    return Teacher(
+        ensemble,
+        table,
+        given,
+        weights,
+        row_index,
+        n_given,
+        n_jobs,
+        source,
+        not is_given,
+        name if isinstance(name, str) else "",
+    )
 
 
 def taught_forest(teacher: Teacher, random_state: Any, **limits: int) -> Teacher:

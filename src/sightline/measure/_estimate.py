@@ -90,19 +90,19 @@ def _signed(value: float, size: str) -> str:
 
 
 def score_text(value: float) -> str:
-    """Write a score of at most 1, such as R² or AUC; only a perfect one reads 1.
+    """Write a score of at most 1, such as R² or AUC; only a perfect one reads 1.000.
 
     Examples
     --------
     >>> score_text(0.87349), score_text(0.99996), score_text(1.0), score_text(0.0), score_text(-12.3)
-    ('0.873', 'over 0.999', '1', '0', '-12.300')
+    ('0.873', 'over 0.999', '1.000', '0', '-12.300')
     """
     if math.isnan(value):
         return "undefined"
-    if value in (0, 1):
-        return str(int(value))
+    if value == 0:
+        return "0"
     text = f"{value:z.3f}"
-    return "over 0.999" if text == "1.000" else text
+    return "over 0.999" if text == "1.000" and value != 1 else text
 
 
 def error_text(value: float) -> str:

@@ -8,10 +8,10 @@ from sightline.report import (
 )
 from sightline.report._measure_words import imbalance_text, measure_lines
 from sightline.report._notebook import notebook_html
-from sightline.report._one_label import one_label_sentences
 from sightline.report._proof_words import covered_rows
 from sightline.report._report import Report, report
 from sightline.report._rows_in_parts import notes_of
+from sightline.report._warnings import warning_sentences
 
 __all__ = [
     "Report",
@@ -20,6 +20,6 @@ __all__ = [
     "measure_lines",
     "notebook_html",
     "notes_of",
-    "one_label_sentences",
     "report",
+    "warning_sentences",
 ]

@@ -11,14 +11,16 @@ from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._costs import cost_change
 from sightline.report._evidence import Evidence
 from sightline.report._measure_words import COST, change_text, headline, imbalance_text, measure_lines
-from sightline.report._one_label import one_label_sentences
 from sightline.report._proof_words import covered_rows
+from sightline.report._warnings import warning_sentences
 from sightline.wording import capitalize, percent, pluralize, printable
 
 _ABOUT_MEANS_OF_RULES = (
     "Nothing is proved: there are no proofs for rules that predict numbers, and rows unlike these may differ."
 )
 _ABOUT_BLACK_BOXES = "Nothing is proved: a black box can only be queried, and rows unlike these may differ."
+
+_UNWEIGHTED = "Unlike the training rows, the rows of this report are not weighted: no weights were given."
 
 BALANCED = ("balanced accuracy", "average precision")
 """Measures that do not hide a rare class, beside recall and AUC in the first sentence."""
@@ -39,8 +41,8 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         fidelity, proof and accuracy, each if it was measured, and what the model and the estimator
         that found it say about themselves.
     """
-    warning = one_label_sentences(evidence)
-    first = "" if warning else headline(evidence)
+    warning = warning_sentences(evidence)
+    first = "" if evidence.only_label is not None else headline(evidence)
     sentences = [
         *warning,
         first,
@@ -73,7 +75,8 @@ def _imbalance(evidence: Evidence) -> list[str]:
 def _weights(evidence: Evidence) -> str:
     """Say how rows were weighted; agreement in a node is a share of rows, because it says how many differ."""
     if evidence.row_weights is None:
-        return ""
+        subject = getattr(getattr(evidence.model, "schema", None), "subject", None)
+        return _UNWEIGHTED if subject is not None and subject.is_weighted else ""
     counts_rows = evidence.task == "classes" and evidence.ensemble is not None
     shown = " Agreement, disagreement and proofs in single nodes count every row once." if counts_rows else ""
     return f"{evidence.row_weights.sentence}{shown}"

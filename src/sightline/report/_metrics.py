@@ -7,7 +7,7 @@ from typing import Any
 
 from sightline.model import BlackBox
 from sightline.report._evidence import Evidence
-from sightline.report._one_label import one_label_sentences
+from sightline.report._warnings import warning_sentences
 
 
 def metrics(evidence: Evidence) -> dict[str, Any]:
@@ -22,14 +22,15 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     -------
     dict
         Everything measured comes with its 95% interval and the number of rows; what was not measured is None.
-        ``warning`` says so if model and ensemble give every row the same label: then agreement says nothing.
+        ``warning`` says so if model and ensemble give every row the same label, or if the ensemble is worse
+        than always the mean; None otherwise.
         ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
         them.
         ``weights`` names the weights of the rows and tells the effective number of rows.
         ``black_box`` names the queried model, if the model replaces one without trees.
     """
     return {
-        "warning": " ".join(one_label_sentences(evidence)) or None,
+        "warning": " ".join(warning_sentences(evidence)) or None,
         "task": evidence.task,
         "target": evidence.naming.target or None,
         "model": type(evidence.model).__name__,

@@ -1,4 +1,4 @@
-"""What a report says first if model and ensemble give every row the same label."""
+"""What a report says first: predictions that say nothing, or are worse than a constant."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from sightline.measure import NumberErrors
 from sightline.model import Ensemble
 from sightline.report._evidence import Evidence
 from sightline.wording import capitalize, number_text
 
 
-def one_label_sentences(evidence: Evidence, in_command: bool = False) -> list[str]:
-    """Say that labels say nothing, because all are equal, and what to do; nothing if they differ.
+def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]:
+    """Say that labels say nothing, because all are equal, or that an ensemble is worse than the mean.
 
-    Agreement, accuracy and proofs of such labels look perfect, also where no model has learned anything.
+    Agreement and proofs of such predictions look perfect, also where no model has learned anything.
 
     Parameters
     ----------
@@ -27,12 +28,13 @@ def one_label_sentences(evidence: Evidence, in_command: bool = False) -> list[st
     Returns
     -------
     list of str
-        As in ``["Neither the 200 trees nor this tree predicts Y for any of the 1,000 rows, so their labels
+        Empty if there is nothing to warn of. As in
+        ``["Neither the 200 trees nor this tree predicts Y for any of the 1,000 rows, so their labels
         say nothing.", "Distill again with --threshold 0.03, or with costs (--cost)."]``.
     """
     label = evidence.only_label
     if label is None:
-        return []
+        return _worse_than_the_mean(evidence)
     naming, rows = evidence.naming, evidence.rows_text(evidence.rows.n_rows)
     this, whose = f"this {evidence.kind.noun}", "their labels"
     others = [one for one in evidence.classes_.tolist() if one != label]
@@ -46,6 +48,17 @@ def one_label_sentences(evidence: Evidence, in_command: bool = False) -> list[st
             f"{capitalize(evidence.teacher_name)} and {this} predict {naming.answer(label)} for all {rows}"
         )
     return [f"{found}, so {whose} say nothing.", _advice(evidence, others, in_command)]
+
+
+def _worse_than_the_mean(evidence: Evidence) -> list[str]:
+    """Say so if the ensemble's numbers are farther off than the mean: a faithful copy is, too."""
+    errors = None if evidence.measures is None else evidence.measures.ensemble
+    if not isinstance(errors, NumberErrors) or not errors.r2.value < 0:
+        return []
+    verb = "predicts" if evidence.teacher_is_one else "predict"
+    rows = evidence.rows_text(errors.n_rows)
+    who = capitalize(evidence.teacher_name)
+    return [f"{who} {verb} the {rows} worse than always the mean does (R² {errors.text})."]
 
 
 def _advice(evidence: Evidence, others: list[Any], in_command: bool) -> str:

@@ -1,9 +1,11 @@
 """Models and ensembles that never predict a rare class: labels that agree everywhere say nothing."""
 
+import re
+
 import numpy as np
 import pytest
 from hand_trees import leaf, plant, threshold
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import sightline as sl
 from sightline.table import Feature
@@ -87,6 +89,18 @@ def test_rows_of_one_class_are_no_reason_to_warn():
     tree = plant(threshold(0, 0.0, leaf(30, 1), leaf(1, 30)), [Feature("x")], ["no", "yes"])
     assert sl.report(tree, [[-1.0], [-2.0]], ["no", "no"]).metrics["warning"] is None
     assert sl.report(tree, [[-1.0], [1.0]], ["no", "yes"]).metrics["warning"] is None
+
+
+def test_an_ensemble_worse_than_the_mean_is_called_so():
+    numbers = X[:, 0] + 0.1
+    booster = RandomForestRegressor(5, random_state=0).fit(X[:800], -numbers[:800])
+    tree = sl.DistilledTreeRegressor(booster, max_leaves=4, random_state=0).fit(X[:800])
+    report = sl.report(tree, X[800:], numbers[800:], sizes=(), max_seconds=1)
+    first = report.to_text().splitlines()[0]
+    assert re.fullmatch(
+        r"The 5 trees predict the 400 rows worse than always the mean does \(R² -\d\.\d+\)\.", first
+    )
+    assert report.metrics["warning"] == first
 
 
 def test_what_is_proved_needs_no_interval():
