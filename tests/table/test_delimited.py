@@ -204,7 +204,7 @@ def test_of_many_columns_the_most_similar_is_named(read, tmp_path):
         read(",".join(names) + "\n" + ",".join("1" * 13) + "\n", target="incom")
     assert str(caught.value) == (
         f"{tmp_path / 'data.csv'}: there is no column 'incom'. The columns are 'income', 'x0', 'x1', 'x2', "
-        "'x3', 'x4', 'x5', 'x6', 'x7', 'x8' and 3 more."
+        "'x3', 'x4', 'x5', 'x6', 'x7', 'x8' and 3 more. Did you mean 'income'?"
     )
 
 

@@ -345,7 +345,7 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
         alike = get_close_matches(target, table.names, n=1)
         names = alike + [name for name in table.names if name not in alike]
         known = list_names([repr(name) for name in names], MAX_NAMES)
-        hint = ""
+        hint = f" Did you mean {alike[0]!r}?" if alike else ""
         if any(number_of(name) is not None for name in table.names):
             hint = " The first line may be a row. If so, add a header line above it."
         elif any(column.feature.is_nominal and target in column.to_list()[:2] for column in table.columns):
