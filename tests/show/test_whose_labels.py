@@ -52,9 +52,11 @@ def test_rules_without_outcomes_do_not_claim_any(loans, forest):
 def test_rules_that_learned_labels_claim_no_certainty(loans, forest, is_black_box, options):
     model = sl.BlackBox(KNeighborsClassifier().fit(*loans)) if is_black_box else forest
     rules = few_rules(model, *loans, **options)
-    why = rules.explain(loans[0].iloc[0])
+    everyone = rules.explain(loans[0])
+    why = everyone[everyone.agrees][0]
     assert COUNTED in rules.to_text()
     assert (why.precision, why.probability) == (None, None)
+    assert "\n\n\n" not in why.to_letter()
     assert "earlier cases" not in why.to_letter()
     assert "sure of this result" not in why.to_letter()
 

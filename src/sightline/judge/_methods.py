@@ -297,7 +297,7 @@ def _methods_for_classes() -> tuple[Method, ...]:
             "scikit-learn's histogram gradient boosting",
         ),
         Method(
-            "neighbors on subspaces",
+            "neighbours on subspaces",  # users of 0.1.0 pass this name
             "neighbors",
             SubspaceKNNClassifier(search="hc"),
             "25 nearest-neighbor classifiers, each on its own features",

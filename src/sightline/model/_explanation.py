@@ -160,8 +160,6 @@ class Findings(ABC):
         Name of the target; empty if the model does not know it.
     is_weighted : bool
         Whether training rows had weights, so that ``support`` is a sum of weights.
-    counts_outcomes : bool
-        Whether ``precision`` counts labels of the data; otherwise, it counts the ensemble's labels.
     """
 
     labels: list[Any] | None
@@ -170,7 +168,6 @@ class Findings(ABC):
     gives_reasons: bool = True
     target: str = ""
     is_weighted: bool = False
-    counts_outcomes: bool = True
 
     @abstractmethod
     def sentences(self, row: int) -> str:

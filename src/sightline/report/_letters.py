@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sightline.model import LEAF, Tree
 from sightline.report._kind import Json
 from sightline.show import (
+    EVIDENCE,
     GENERIC_TARGETS,
     LETTER,
     LETTER_SENTENCES,
@@ -32,6 +33,7 @@ def letter_texts(model: Any) -> Json | None:
     return {
         "template": LETTER,
         "reference": REFERENCE,
+        "evidence": EVIDENCE,
         "sentences": LETTER_SENTENCES,
         "generic_targets": GENERIC_TARGETS,
         "n_reasons": N_REASONS,

@@ -24,6 +24,7 @@ from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._layout import SIZES, text_width
 from sightline.show._letter import (
+    EVIDENCE,
     GENERIC_TARGETS,
     LETTER,
     LETTER_SENTENCES,
@@ -51,6 +52,7 @@ from sightline.show._tidy import tidy_positions
 from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 
 __all__ = [
+    "EVIDENCE",
     "GENERIC_TARGETS",
     "LETTER",
     "LETTER_SENTENCES",

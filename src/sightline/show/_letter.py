@@ -14,6 +14,9 @@ from sightline.wording import answer_text, list_names, number_text, percent, pri
 REFERENCE = "Reference: $row\n\n"
 """The first line of a letter. A row without a name gets none."""
 
+EVIDENCE = "$evidence\n\n"
+"""The paragraph that says how far the result can be trusted, if anything is known about that."""
+
 LETTER = f"""\
 {REFERENCE}\
 This letter explains a result that a computer model produced in your case.
@@ -180,8 +183,10 @@ def letter(
     what = printable(names.get(target, target))
     prefix = f"{what} = " if what and what.casefold() not in GENERIC_TARGETS else ""
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
-    text = (template or Template(LETTER)).template
-    return Template(text if explanation.row is not None else text.removeprefix(REFERENCE)).substitute(
+    text, evidence = (template or Template(LETTER)).template, _evidence(explanation, prefix)
+    if explanation.row is None:
+        text = text.removeprefix(REFERENCE)
+    return Template(text if evidence else text.replace(EVIDENCE, "")).substitute(
         filled,
         row="none" if explanation.row is None else printable(explanation.row),
         prediction=prediction,
@@ -189,7 +194,7 @@ def letter(
         result=f"{prefix if str(explanation.prediction) not in names else ''}{prediction}",
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
-        evidence=_evidence(explanation, prefix),
+        evidence=evidence,
         changes="" if changes is None else _changes(changes, names),
     )
 
@@ -298,7 +303,7 @@ def _evidence(explanation: Explanation, prefix: str) -> str:
     # The sum of weights is no number of cases.
     weighted = "weighted_" if explanation.findings.is_weighted else ""
     one = "one_case" if support == 1 and not weighted else ""
-    if support and precision is not None and explanation.findings.counts_outcomes:
+    if support and precision is not None:
         outcome = f"{prefix}{printable(explanation.prediction)}"
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)

@@ -68,8 +68,6 @@ class RuleFindings(ModelFindings):
         self._rule_set = rules
         self.target = rules.schema.subject.target
         self.is_weighted = rules.schema.subject.is_weighted
-        # Such rules come from trees that learned the labels of the ensemble.
-        self.counts_outcomes = not rules.label_rule
         self._known: dict[int, _Pattern] = {}
         self._joined_known: dict[tuple[int, ...], Reason] = {}
 

@@ -26,7 +26,9 @@ function letterText(model, row, result, name) {
       || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
   };
-  const template = name === null ? data.letter.template.replace(data.letter.reference, "") : data.letter.template;
+  let { template } = data.letter;
+  if (name === null) template = template.replace(data.letter.reference, "");
+  if (!values.evidence) template = template.replace(data.letter.evidence, "");
   return template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
 }
 
