@@ -10,6 +10,9 @@ import pandas as pd
 import pytest
 from export.boundary_rows import boundary_rows
 from export.elsewhere import RUNNERS, in_jpmml, in_onnxruntime
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
 from strategies import random_rule_set
 
 import sightline as sl
@@ -63,30 +66,87 @@ def test_pmml_and_onnx_are_refused_by_name():
         rules.export("onnx")
 
 
+def rules_on_a(conditions, labels, weights, kind=""):
+    """Rules of one condition each on a column "a": the bounds, and whether it may be missing."""
+    n = len(conditions)
+    core = _core.RuleSet(
+        n_values=[0],
+        n_classes=len(labels),
+        n_trees=1,
+        feature=np.zeros(n, dtype=np.int32),
+        low=np.array([low for low, _, _ in conditions]),
+        high=np.array([high for _, high, _ in conditions]),
+        accepts_missing=np.array([accepts for _, _, accepts in conditions], dtype=np.uint8),
+        category_begin=np.zeros(n + 1, dtype=np.int64),
+        category=np.empty(0, dtype=np.int32),
+        condition_begin=np.arange(n + 1, dtype=np.int64),
+        condition=np.arange(n, dtype=np.int32),
+        label=np.arange(n, dtype=np.int32),
+        weight=np.array(weights),
+        source_begin=np.arange(n + 1, dtype=np.int64),
+        source=np.zeros(n, dtype=np.int32),
+    )
+    prior = tuple(0.5 ** (n - k) for k in range(n))
+    voting = Voting(prior, (0.0,) * n, pc=1.0, fallback=None)
+    return RuleSet(core, Schema((Feature("a", kind=kind),)), np.array(labels), voting)
+
+
 @pytest.mark.parametrize("runner", [*RULE_RUNNERS, in_jpmml])
 def test_infinity_is_inside_where_there_is_no_bound(runner, tmp_path):
     """Two rules: at most 5 votes for "low", at most the largest number for "number"."""
-    schema = Schema((Feature("a"),))
-    core = _core.RuleSet(
-        n_values=[0],
-        n_classes=2,
-        n_trees=1,
-        feature=np.zeros(2, dtype=np.int32),
-        low=np.full(2, -math.inf),
-        high=np.array([5.0, ANY_NUMBER]),
-        accepts_missing=np.zeros(2, dtype=np.uint8),
-        category_begin=np.zeros(3, dtype=np.int64),
-        category=np.empty(0, dtype=np.int32),
-        condition_begin=np.arange(3, dtype=np.int64),
-        condition=np.arange(2, dtype=np.int32),
-        label=np.array([0, 1], dtype=np.int32),
-        weight=np.array([2.0, 1.0]),
-        source_begin=np.arange(3, dtype=np.int64),
-        source=np.zeros(2, dtype=np.int32),
-    )
-    voting = Voting((0.9, 0.1), (0.0, 0.0), fallback=None)
-    rules = RuleSet(core, schema, np.array(["low", "number"]), voting)
+    conditions = [(-math.inf, 5.0, False), (-math.inf, ANY_NUMBER, False)]
+    rules = rules_on_a(conditions, ["low", "number"], [2.0, 1.0])
     rows = [[-math.inf], [math.inf], [0.0], [6.0]]
     labels = ["low", "number", "low", "number"]
     assert rules.predict(np.array(rows)).tolist() == labels
     assert runner(rules, rows, tmp_path)[0] == labels
+
+
+@pytest.mark.parametrize("runner", [*RULE_RUNNERS, in_jpmml])
+def test_a_value_may_have_to_be_missing(runner, tmp_path):
+    """Above the largest number and between equal bounds there is no number, but there are missing values."""
+    never = (ANY_NUMBER, math.inf, False)
+    conditions = [never, (2.0, 2.0, False), (ANY_NUMBER, math.inf, True), (5.0, 5.0, True), (1.0, 2.0, True)]
+    for missing in ([2, 4], [3, 4]):
+        kept = [0, 1, *missing]
+        names = np.array(["never", "never either", "missing", "missing, too", "two"])[kept].tolist()
+        rules = rules_on_a([conditions[c] for c in kept], names, [9.0, 9.0, 2.0, 1.0])
+        rows = [[None], [2.0], [5.0], [math.inf], [-math.inf], [ANY_NUMBER]]
+        labels = [names[2], *["two"] * 5]
+        assert rules.predict(np.array(rows, dtype=float)).tolist() == labels
+        assert runner(rules, rows, tmp_path)[0] == labels
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "sqlite"])
+def test_a_date_may_have_to_be_missing(dialect):
+    rules = rules_on_a(
+        [(ANY_NUMBER, math.inf, True), (3.5, math.inf, False)], ["no", "late"], [1.0, 1.0], "date"
+    )
+    text = rules.export("sql", dialect=dialect)
+    assert "1970-01-05" in text
+    assert text.count("IS NULL") == 1
+
+
+def test_rules_about_an_imputed_column(tmp_path):
+    """The indicator of an imputer becomes the condition that a column has no value."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"income": np.round(rng.lognormal(8, 0.5, 200)), "age": rng.integers(18, 80, 200) * 1.0})
+    X.loc[rng.random(200) < 0.2, "income"] = np.nan
+    y = np.where(X.income.isna() | (X.age > 50), "a", "b")
+    forest = make_pipeline(
+        SimpleImputer(add_indicator=True), RandomForestClassifier(3, max_depth=2, random_state=0)
+    ).fit(X, y)
+    rules = sl.RuleSetClassifier(forest, random_state=0, pc=1.0, fallback=None).fit(X, y)
+    assert "income has no value" in rules.to_text()
+    rows = X.astype(object).where(X.notna(), None).to_numpy().tolist()
+    for runner in [*RULE_RUNNERS, in_jpmml]:
+        assert runner(rules.rules_, rows, tmp_path)[0] == rules.predict(X).tolist()
+    numbers = sl.RuleSetRegressor(
+        make_pipeline(
+            SimpleImputer(add_indicator=True), RandomForestRegressor(3, max_depth=2, random_state=0)
+        ).fit(X, y == "a"),
+        random_state=0,
+    ).fit(X, (y == "a") * 1.0)
+    for runner in RULE_RUNNERS:
+        found = runner(numbers.rules_, rows, tmp_path)[0]
+        np.testing.assert_allclose(found, numbers.predict(X), rtol=1e-13)

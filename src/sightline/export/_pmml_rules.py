@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from sightline.exceptions import UnsupportedModelError
 from sightline.export._plain_nodes import one_type
 from sightline.export._pmml_document import (
@@ -16,7 +14,7 @@ from sightline.export._pmml_document import (
     values_of,
 )
 from sightline.export._rule_table import RuleTable
-from sightline.model import ANY_NUMBER, RuleSet
+from sightline.model import RuleSet
 
 _TIE_WEIGHT = 1e-13
 """Share of the total weight: below any difference of votes, above their rounding error."""
@@ -97,13 +95,15 @@ def _predicate(rules: RuleTable, condition: int) -> str:
 
 def _known(rules: RuleTable, condition: int, feature: int, field: str) -> str:
     """Write what a known value must satisfy, an empty string if none can."""
-    core = rules.rules.core
     if rules.schema.features[feature].is_nominal:
         return one_of(field, values_of(rules.schema.features[feature]), rules.codes(condition))
+    bounds = rules.bounds(condition)
+    if bounds.is_empty:
+        return ""
     sides = [
-        simple(field, operator, repr(float(bound)))
-        for operator, bound in (("greaterThan", core.low[condition]), ("lessOrEqual", core.high[condition]))
-        if -math.inf < bound < ANY_NUMBER
+        simple(field, operator, repr(bound))
+        for operator, bound in (("greaterThan", bounds.low), ("lessOrEqual", bounds.high))
+        if bound is not None
     ]
     if not sides:
         return simple(field, "isNotMissing")

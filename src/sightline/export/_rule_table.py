@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.export._plain_nodes import plain_label
-from sightline.model import RuleSet
+from sightline.model import ANY_NUMBER, RuleSet
 from sightline.table import Schema
 
 NO_VOTE = _core.NO_VOTE
@@ -18,6 +19,17 @@ NO_VOTE = _core.NO_VOTE
 
 TIE = _core.VOTE_TIE
 """Votes that differ by less than this share of the largest are equal."""
+
+
+class Bounds(NamedTuple):
+    """The numbers that satisfy a condition: above ``low``, up to ``high``; None is no bound.
+
+    ``is_empty`` says that no number does, as for "has no value", which is stored as above the largest number.
+    """
+
+    low: float | None
+    high: float | None
+    is_empty: bool
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,15 @@ class RuleTable:
         """Return the conditions of a rule."""
         begin, end = self.rules.core.condition_begin[rule : rule + 2]
         return list(self.rules.core.condition[begin:end].tolist())
+
+    def bounds(self, condition: int) -> Bounds:
+        """Return the numbers that satisfy a condition."""
+        low, high = float(self.rules.core.low[condition]), float(self.rules.core.high[condition])
+        return Bounds(
+            low=low if low > -math.inf else None,
+            high=high if high < ANY_NUMBER else None,
+            is_empty=low >= min(high, ANY_NUMBER),
+        )
 
     def codes(self, condition: int) -> list[int]:
         """Return the codes of the categories that satisfy a condition."""

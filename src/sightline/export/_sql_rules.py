@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from sightline.export._plain_nodes import free_stem, one_type
@@ -10,7 +9,6 @@ from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
 from sightline.export._sql_case import Fields
 from sightline.export._sql_dialect import Dialect
 from sightline.export._sql_select import data_name, grouped
-from sightline.model import ANY_NUMBER
 
 
 class RuleExpressions:
@@ -154,17 +152,17 @@ class RuleExpressions:
         feature, accepts_missing = int(core.feature[condition]), bool(core.accepts_missing[condition])
         if feature in self.fields.values:
             return self.fields.is_one_of(feature, self.rules.codes(condition), accepts_missing)
-        low, high = float(core.low[condition]), float(core.high[condition])
-        sides = [
+        bounds, missing = self.rules.bounds(condition), self.fields.is_missing(feature)
+        if bounds.is_empty:
+            return f"({missing})" if accepts_missing else "1 = 0"
+        inside = " AND ".join(
             self.fields.is_at_most(feature, bound, is_inside)
-            for is_inside, bound in ((False, low), (True, high))
-            if -math.inf < bound < ANY_NUMBER
-        ]
-        missing = self.fields.is_missing(feature)
-        inside = " AND ".join(sides)
+            for is_inside, bound in ((False, bounds.low), (True, bounds.high))
+            if bound is not None
+        )
         if accepts_missing:
             return f"({inside} OR {missing})" if inside else "1 = 1"
-        if high >= ANY_NUMBER and (self.fields.has_nan(feature) or not inside):
+        if bounds.high is None and (self.fields.has_nan(feature) or not inside):
             # Some databases sort NaN above every number.
             return f"({inside}{' AND ' if inside else ''}NOT ({missing}))"
         return f"({inside})"

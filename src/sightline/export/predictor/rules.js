@@ -14,7 +14,8 @@ function conditionHolds(model, condition, valueOf) {
   }
   const low = model.low[condition], high = model.high[condition];
   // Infinity counts as the largest number.
-  return (low === null || low < value) && (high === null || Math.min(value, Number.MAX_VALUE) <= high);
+  const finite = Math.min(value, Number.MAX_VALUE);
+  return (low === null || low < finite) && (high === null || finite <= high);
 }
 
 // Per rule, how many of its conditions hold.
