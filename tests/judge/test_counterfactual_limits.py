@@ -13,6 +13,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from catboost import CatBoostClassifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes, load_iris, load_wine
@@ -68,6 +69,34 @@ def test_a_tree_by_hand():
         "2. Change age from 25 to 31: the prediction becomes good. "
         "Proved to be the nearest with other changes.",
     ]
+
+
+def test_tests_for_missing_values_do_not_count_as_thresholds():
+    """They compare with the largest number, which is far from every income."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"income": np.round(rng.lognormal(8, 0.5, 300)), "age": rng.integers(18, 80, 300) * 1.0})
+    X.loc[rng.random(300) < 0.3, "income"] = np.nan
+    y = np.where(X.income.isna() & (X.age < 50) | (X.income < 2000), "bad", "good")
+    imputed = make_pipeline(SimpleImputer(add_indicator=True), RandomForestClassifier(5, random_state=0))
+    models = [
+        imputed.fit(X, y),
+        sl.RuleSetClassifier(imputed, random_state=0).fit(X, y).rules_,
+        RandomForestClassifier(5, random_state=0).fit(X, y),
+        CatBoostClassifier(iterations=10, nan_mode="Max", verbose=0, allow_writing_files=False).fit(X, y),
+    ]
+    row = X[(X.income < 1500) & (X.age < 50)].iloc[0]
+    for model in models:
+        nearest = sl.counterfactuals(model, row)[0]
+        assert [change.column for change in nearest.changes] == ["income"]
+        assert 1900 <= nearest.row["income"] <= 2200
+        assert 0.1 < nearest.distance.total < 100
+
+
+def test_a_number_for_a_missing_one_is_near_the_thresholds():
+    largest = float(np.finfo(float).max)
+    presence = at_most(0, largest, at_most(0, 30, leaf(1, 0), leaf(0, 1)), leaf(1, 0), shares=(0, 1))
+    found = sl.counterfactuals(tree_of(presence, schema_of([0])), {"f0": None})
+    assert found[0].changes[0].after == 31
 
 
 def test_what_must_not_change_does_not():

@@ -27,6 +27,8 @@ _KINDS = {
     "datetime UTC": "date and time",
     "duration": "duration",
 }
+_BEYOND_CUTS = 3.4e38
+"""Thresholds from here on only ask whether there is a value: the largest number, also in single precision."""
 _OWNER = "ranges"
 _MAX_DIGITS = 4
 """For columns whose numbers have few digits after the decimal point."""
@@ -216,7 +218,7 @@ def _cuts(models: Iterable[Provable], index: int) -> tuple[NDArray[np.float64], 
         if isinstance(model, RuleSet):
             here = model.core.feature == index
             is_tested |= bool(here.any())
-            cuts += [ends[here][np.isfinite(ends[here])] for ends in (model.core.low, model.core.high)]
+            cuts += [model.core.low[here], model.core.high[here]]
             continue
         for core in model.core.trees if isinstance(model, Ensemble) else [model.core]:
             here = core.feature == index
@@ -224,7 +226,8 @@ def _cuts(models: Iterable[Provable], index: int) -> tuple[NDArray[np.float64], 
             cuts.append(core.threshold[here & (core.test == THRESHOLD)])
         if getattr(model, "lines", None) is not None:
             is_tested = True
-    return np.unique(np.concatenate(cuts)), is_tested
+    found = np.unique(np.concatenate(cuts))
+    return found[np.abs(found) < _BEYOND_CUTS], is_tested
 
 
 def _codes(feature: Feature, seen: Column | None, wanted: tuple[int, ...] | None) -> tuple[int, ...]:
