@@ -1,11 +1,18 @@
 """Rows that the search for a difference made up have short numbers."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from strategies import at_most, leaf, schema_of, tree_of
 
 import sightline as sl
+from sightline.model import ANY_NUMBER
+from sightline.table import Feature, Schema
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +64,44 @@ def test_a_number_stays_long_if_every_shorter_one_changes_a_prediction():
     first, second = (DecisionTreeClassifier().fit(X, y * 5) for y in ([0, 0, 1, 1], [0, 1, 1, 1]))
     certificate = sl.certify(first, second, missing=False)
     assert 0.5000002 < certificate.witness["x0"] <= 0.5000007
+
+
+@pytest.mark.parametrize("seed", [0, 1, 24])
+def test_every_row_is_one_that_the_model_accepts(seed):
+    """The search takes the largest number, with which the indicator of a missing value is compared."""
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame(random.integers(0, 3, (100, 2)).astype(float), columns=["a", "b"])
+    X = X.mask(random.random((100, 2)) < 0.1)
+    y = random.random(100) < 0.4 + 0.3 * X.a.isna() - 0.3 * X.b.isna()
+    for forest, distiller in (
+        (RandomForestClassifier, sl.DistilledTreeClassifier),
+        (RandomForestRegressor, sl.DistilledTreeRegressor),
+    ):
+        imputed = make_pipeline(
+            SimpleImputer(add_indicator=True), StandardScaler(), forest(3, max_depth=3, random_state=2)
+        ).fit(X, y * 1.0)
+        tree = distiller(imputed, max_leaves=2, random_state=0).fit(X, y * 1.0)
+        certificate = sl.certify(tree, imputed)
+        found = pd.DataFrame([*certificate.witnesses.values()], columns=["a", "b"], dtype=float)
+        assert len(found)
+        assert found.abs().max(axis=None) <= 3
+        assert (tree.predict(found) != imputed.predict(found)).all()
+        assert tree.tree_.apply(found).tolist() == [*certificate.witnesses]
+
+
+def test_a_huge_number_stays_if_a_smaller_one_changes_a_prediction():
+    schema = schema_of([0])
+    first, second = (
+        tree_of(at_most(0, bound, leaf(1, 0), leaf(0, 1), shares=(1, 0)), schema) for bound in (1e15, 1e16)
+    )
+    assert 1e15 < sl.certify(first, second).witness["f0"] <= 1e16
+
+
+def test_a_date_of_a_row_exists():
+    schema = Schema((Feature("day", kind="date"),))
+    late = at_most(0, 3.5, leaf(1, 0), leaf(0, 1), shares=(1, 0))
+    first, second = (
+        tree_of(at_most(0, ANY_NUMBER, known, leaf(1, 0), shares=(0, 1)), schema)
+        for known in (late, leaf(1, 0))
+    )
+    assert str(sl.certify(first, second).witness["day"]) == "1970-01-05"

@@ -163,7 +163,7 @@ class Limits:
         result = []
         for index, (feature, column) in enumerate(zip(schema.features, row.columns, strict=True)):
             own = math.nan if column.is_missing[0] else float(column.values[0])
-            cuts, is_tested = _cuts(models, index)
+            cuts, is_tested = cuts_of(models, index)
             seen = None if within is None else within.columns[index]
             direction = directions.get(index, 0)
             limits = ColumnLimits(
@@ -210,8 +210,11 @@ def _number_limits(
     )
 
 
-def _cuts(models: Iterable[Provable], index: int) -> tuple[NDArray[np.float64], bool]:
-    """Return the numbers that some model compares a column with, and whether any model tests it."""
+def cuts_of(models: Iterable[Provable], index: int) -> tuple[NDArray[np.float64], bool]:
+    """Return the numbers that some model compares a column with, ascending, and whether any model tests it.
+
+    The numbers of tests that only ask whether there is a value are left out.
+    """
     cuts: list[NDArray[np.float64]] = []
     is_tested = False
     for model in models:

@@ -15,7 +15,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify_numbers import certified_numbers
 from sightline.judge._comparable import ProofTask, Provable, comparable, table_of, values_of
-from sightline.judge._plain_witness import with_plain_numbers
+from sightline.judge._plain_witness import with_plain_numbers, with_possible_numbers
 from sightline.model import Coverage, NodeModel, Status, Tree, second_noun
 from sightline.table import Table
 
@@ -150,7 +150,7 @@ def _certified_labels(task: ProofTask) -> Certificate:
         refuted=sorted(seen.witnesses),
     )
     # A given row says more to a reader than one that the search made up.
-    found = {**seen.witnesses, **result.witness}
+    found = {**seen.witnesses, **with_possible_numbers(result.witness, task)}
     shown = next(iter(found), None)
     if shown is not None and shown not in seen.witnesses:
         found[shown] = with_plain_numbers(found[shown], task)

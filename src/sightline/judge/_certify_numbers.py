@@ -10,7 +10,7 @@ import numpy as np
 from sightline import _core
 from sightline.judge._certificate import Certificate, DifferenceBounds
 from sightline.judge._comparable import ProofTask, table_of, values_of
-from sightline.judge._plain_witness import with_plain_numbers
+from sightline.judge._plain_witness import with_plain_numbers, with_possible_numbers
 from sightline.model import LEAF, NodeModel, Status, Tree
 
 _SAME = 1e-9
@@ -46,7 +46,7 @@ def certified_numbers(task: ProofTask, tolerance: float | None) -> Certificate:
         one_part_per_leaf=isinstance(first, Tree),
         seen=seen.largest,
     )
-    found = {**seen.rows, **result.witness}
+    found = {**seen.rows, **with_possible_numbers(result.witness, task)}
     widest = max(result.bounds, key=lambda leaf: result.bounds[leaf][0], default=None)
     if widest in result.witness:
         found[widest] = with_plain_numbers(found[widest], task)
