@@ -3,6 +3,7 @@ import time
 
 from show.hand_trees import leaf, multiway, plant, subset, threshold
 
+from sightline.model import ANY_NUMBER
 from sightline.show._conditions import Conditions
 from sightline.show._node_wording import NodeWording
 from sightline.table import Feature
@@ -31,6 +32,19 @@ def test_implied_thresholds_are_merged():
     assert path_of(root(), [0, 0]).strings() == ["age <= 30"]
     assert path_of(root(), [0, 0, 1]).strings() == ["20 < age <= 30"]
     assert path_of(root(), [1]).strings() == ["age > 50"]
+
+
+def test_only_a_missing_value_is_between_equal_thresholds():
+    below = threshold(0, ANY_NUMBER, *ends(), shares=[0, 1])
+    for inner in (threshold(0, 50, *ends(), shares=[0, 1]), below):
+        conditions = path_of(threshold(0, 50, inner, leaf(0, 1), shares=[1, 0]), [0, 1])
+        assert conditions.strings([math.nan, 0.0]) == ["age has no value"]
+        assert conditions.is_missing(0)
+        assert conditions.bounds(0) == (None, None)
+    known = path_of(threshold(0, ANY_NUMBER, *ends(), shares=[0, 1]), [0])
+    assert known.strings() == ["age has a value"]
+    assert not known.is_missing(0)
+    assert known.bounds(0) == (None, None)
 
 
 def test_sets_of_values_are_intersected():

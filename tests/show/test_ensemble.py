@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from show.hand_trees import leaf, number, plant, threshold
 
-from sightline.model import Ensemble, Link
+from sightline.model import ANY_NUMBER, Ensemble, Link
 from sightline.model._ensemble import combined
 from sightline.show import display, plot, to_html, to_text
 from sightline.show._example import credit_tree
@@ -72,6 +72,19 @@ def test_votes():
     ):
         core = combined(trees * (len(weights) // 2), votes=True, tree_weight=weights)
         assert sentence in to_text(Ensemble(core, stump().schema, np.array(["no", "yes"]), Link("mean")))
+
+
+def test_stumps_may_ask_for_missing_values():
+    presence = plant(
+        threshold(0, ANY_NUMBER, leaf(3, 1), leaf(0, 4), shares=[0, 1]),
+        [Feature(name) for name in "abc"],
+        ["no", "yes"],
+    )
+    core = combined([presence.core, presence.core, stump(1).core], votes=True)
+    stumps = Ensemble(core, presence.schema, np.array(["no", "yes"]), Link("mean"))
+    for value, condition in ((None, "a has no value"), (1.0, "a has a value")):
+        reasons = stumps.explain([[value, 1.0, 1.0]])[0].reasons
+        assert [(r.condition, r.low, r.high) for r in reasons if r.column == "a"] == [(condition, None, None)]
 
 
 def test_stumps_that_vote_alike_are_shown_one_by_one():

@@ -8,7 +8,7 @@ from show.hand_trees import leaf, plant
 
 import sightline as sl
 from sightline.exceptions import ParameterError
-from sightline.model import RuleSet, Voting
+from sightline.model import ANY_NUMBER, RuleSet, Voting
 from sightline.model._format import parse_model
 from sightline.show import display, plot, to_frame, to_html, to_text
 from sightline.show._example import credit_rules, credit_tree
@@ -30,6 +30,33 @@ def conflicting():
     stored = stored_rules()
     stored["condition"] = [0, 1, 0, 1, 3, 4, 3, 5]
     return parse_model(json.dumps(stored), "a test")
+
+
+def of_missing_incomes(**more):
+    """Rules about applicants with an income, and about those without."""
+    stored = stored_rules()
+    low, high, accepts = (list(stored[name]) for name in ("low", "high", "accepts_missing"))
+    high[stored["low"].index(2000)] = None
+    high[stored["high"].index(2000)] = ANY_NUMBER
+    low[stored["low"].index(2000)] = ANY_NUMBER
+    accepts[stored["low"].index(2000)] = 1
+    return changed(low=low, high=high, accepts_missing=accepts, **more)
+
+
+def test_values_that_must_be_missing():
+    rules = of_missing_incomes()
+    assert "bad:\n  age <= 30 and income has a value  (" in to_text(rules)
+    assert "  age <= 30 and income has no value  (" in to_text(rules)
+    assert "also hold for missing values" not in to_text(rules)
+    assert rules.to_text(show_missing=True) == to_text(rules)
+    why = rules.explain({"age": 25, "income": 1800, "purpose": "car"})
+    assert [(r.condition, r.low, r.high) for r in why.reasons if r.column == "income"] == [
+        ("income has a value", None, None)
+    ]
+    equal = stored_rules()["low"].copy()
+    equal[stored_rules()["high"].index(2000)] = 2000
+    both = [int(high == 2000) for high in stored_rules()["high"]]
+    assert "age <= 30 and income has no value  (" in to_text(changed(low=equal, accepts_missing=both))
 
 
 def test_text():

@@ -75,8 +75,18 @@ class Conditions:
         """Return the condition on one feature."""
         return self._string(feature, None)
 
+    def is_missing(self, feature: int) -> bool:
+        """Return whether no number meets the condition on a feature: only a missing value does."""
+        low, high = self._intervals.get(feature, (-math.inf, math.inf))
+        return low >= min(high, ANY_NUMBER)
+
     def bounds(self, feature: int) -> tuple[float | None, float | None]:
-        """Return the numbers above which, and up to which, the condition on a feature holds."""
+        """Return the numbers above which, and up to which, the condition on a feature holds.
+
+        None is no bound, also where only a missing value meets the condition.
+        """
+        if self.is_missing(feature):
+            return None, None
         low, high = self._intervals.get(feature, (-math.inf, math.inf))
         return (low if low > -math.inf else None), (high if high < ANY_NUMBER else None)
 
@@ -89,6 +99,8 @@ class Conditions:
 
     def _string(self, feature: int, values: list[float] | None) -> str:
         if feature in self._intervals:
+            if self.is_missing(feature):
+                return self.wording.presence(feature, is_present=False)
             text = self.wording.interval(feature, *self._intervals[feature])
         else:
             text = self.wording.membership(feature, self._codes[feature])

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import THRESHOLD, Ensemble, Reason
+from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, Reason
 from sightline.show._conditions import Conditions
 from sightline.show._ensemble_effects import moved_answers
 from sightline.show._ensemble_explain import ensemble_sentences, has_stumps
@@ -106,7 +106,8 @@ class EnsembleFindings(ModelFindings):
         bounds: dict[int, list[float]] = {}
         for stump in self.model.trees:
             core = stump.core
-            for node in np.flatnonzero(np.asarray(core.test) == THRESHOLD).tolist():
+            is_bound = (core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)
+            for node in np.flatnonzero(is_bound).tolist():
                 bounds.setdefault(int(core.feature[node]), []).append(float(core.threshold[node]))
         return FeatureWording(schema.names, [feature.categories for feature in schema.features], bounds)
 
@@ -118,6 +119,8 @@ class EnsembleFindings(ModelFindings):
             codes = [code for code, value in enumerate(declared) if value in left]
             text = self._wording.membership(feature, codes)
             return Reason(name, text, None, 0.0, values=tuple(declared[code] for code in codes))
+        if any(path.is_missing(feature) for path in paths):
+            return Reason(name, self._wording.presence(feature, is_present=False), None, 0.0)
         ends = [path.bounds(feature) for path in paths]
         low = max((low for low, _ in ends if low is not None), default=None)
         high = min((high for _, high in ends if high is not None), default=None)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import BlackBox, Ensemble, Reason, RuleSet, RuleVote
+from sightline.model import ANY_NUMBER, BlackBox, Ensemble, Reason, RuleSet, RuleVote
 from sightline.show._model_findings import ModelFindings
 from sightline.show._row import Rows
 from sightline.show._rule_effects import RuleEffects
@@ -181,7 +181,7 @@ class RuleFindings(ModelFindings):
             low = max(float(core.low[c]) for c in conditions)
             high = min(float(core.high[c]) for c in conditions)
             text = self._wording.interval(feature, low, high)
-            return Reason(known.name, text, None, 0.0, _finite(low), _finite(high))
+            return Reason(known.name, text, None, 0.0, _finite(low), high if high < ANY_NUMBER else None)
         begin = core.category_begin
         codes = set.intersection(*(set(core.category[begin[c] : begin[c + 1]].tolist()) for c in conditions))
         values = tuple(known.categories[code] for code in sorted(codes))

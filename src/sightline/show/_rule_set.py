@@ -152,7 +152,7 @@ def _heading(rules: RuleSet, wording: RuleWording) -> list[str]:
     lines = [f"{pluralize(rules.n_rules, 'rule')}{trees}; predicts {what}", voting_text(rules)]
     lines += label_rule_lines(rules)
     lines += counted_lines(rules)
-    if np.any(rules.core.accepts_missing) and not wording.show_missing:
+    if wording.hides_missing:
         lines.append("Some conditions also hold for missing values; show_missing=True marks them.")
     if wording.precision:
         lines.append(f"{capitalize(wording.precision)}.")

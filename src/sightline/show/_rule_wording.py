@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sightline.model import RuleSet
+from sightline.model import ANY_NUMBER, RuleSet
 from sightline.wording import FeatureWording, number_text, percent, pluralize, pluralize_rows
 
 VALUE_DIGITS = 4
@@ -61,7 +61,7 @@ class RuleWording(FeatureWording):
         self.show_missing = show_missing
         numbers: dict[int, list[float]] = {}
         for feature, bounds in zip(self._feature, self._intervals, strict=True):
-            numbers.setdefault(feature, []).extend(bound for bound in bounds if math.isfinite(bound))
+            numbers.setdefault(feature, []).extend(bound for bound in bounds if abs(bound) < ANY_NUMBER)
         super().__init__(
             bounds=numbers,
             digits=digits,
@@ -77,16 +77,37 @@ class RuleWording(FeatureWording):
         return text
 
     def _condition_text(self, condition: int) -> str:
-        core, feature = self.rules.core, self._feature[condition]
+        feature = self._feature[condition]
         low, high = self._intervals[condition]
+        if self.needs_missing(condition):
+            return self.presence(feature, is_present=False)
         if self.categories[feature] is not None:
-            begin, end = core.category_begin[condition : condition + 2]
-            text = self.membership(feature, core.category[begin:end].tolist())
+            text = self.membership(feature, self._codes(condition))
         elif low == -math.inf and high == math.inf:
             text = self.presence(feature, is_present=True)
         else:
             text = self.interval(feature, low, high)
         return f"{text} or missing" if self._accepts_missing[condition] and self.show_missing else text
+
+    def _codes(self, condition: int) -> list[int]:
+        begin, end = self.rules.core.category_begin[condition : condition + 2]
+        codes: list[int] = self.rules.core.category[begin:end].tolist()
+        return codes
+
+    def needs_missing(self, condition: int) -> bool:
+        """Return whether only a missing value satisfies a condition."""
+        if not self._accepts_missing[condition]:
+            return False
+        if self.categories[self._feature[condition]] is not None:
+            return not self._codes(condition)
+        low, high = self._intervals[condition]
+        return bool(low >= min(high, ANY_NUMBER))
+
+    @property
+    def hides_missing(self) -> bool:
+        """Whether conditions that a missing value also satisfies do not say so."""
+        accepting = (c for c, accepts in enumerate(self._accepts_missing) if accepts)
+        return not self.show_missing and any(not self.needs_missing(c) for c in accepting)
 
     def conditions(self, rule: int) -> list[int]:
         """Return the numbers of the conditions of a rule."""
