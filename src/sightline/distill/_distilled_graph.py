@@ -16,7 +16,7 @@ from sightline.distill._distilled import SEARCH_ROUNDS, Distilled
 from sightline.distill._distilled_tree_classifier import usual_leaves
 from sightline.distill._size_path import Resizable
 from sightline.estimator import SightlineClassifier
-from sightline.model import Graph
+from sightline.model import Graph, with_presence_tests
 from sightline.sklearn_internals import Interval, StrOptions
 
 LEAD = 1e-6
@@ -166,7 +166,7 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
             graph = graph.with_outputs(
                 _led_by(outputs.argmax(axis=1), rows.shift.restored(outputs)), self.classes_
             )
-        self.graph_ = graph
+        self.graph_ = with_presence_tests(graph)
 
     def _resize(self, size: int) -> None:
         self.max_tests = size

@@ -14,7 +14,7 @@ from sightline.distill._monotone import checked_directions
 from sightline.distill._remarks import about_directions
 from sightline.distill._tree_distiller import TreeDistiller
 from sightline.exceptions import ParameterError
-from sightline.model import Tree
+from sightline.model import Tree, with_presence_tests
 from sightline.passes import Refinement
 
 
@@ -49,7 +49,7 @@ class DistilledTree(Distilled, TreeDistiller):
 
     def _refined(self, n_leaves: int) -> Tree:
         small = self.distillation_set_.distilled(n_leaves, refine=self.refine, search_rounds=SEARCH_ROUNDS)
-        return self._tree_of(small)
+        return with_presence_tests(self._tree_of(small))
 
     def _tree_of(self, small: _core.SmallTree) -> Tree:
         rows = self.distillation_set_

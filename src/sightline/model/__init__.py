@@ -50,6 +50,7 @@ from sightline.model._nodes import (
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._noun import second_noun
 from sightline.model._plain import plain
+from sightline.model._presence_tests import with_presence_tests
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
 from sightline.model._rows import n_threads, row_blocks
@@ -128,4 +129,5 @@ __all__ = [
     "second_noun",
     "with_categories",
     "with_labels_only",
+    "with_presence_tests",
 ]

@@ -70,6 +70,19 @@ class LeafLines:
         except ValueError as error:
             raise DataError(f"The lines do not match the tree: {error}.") from error
 
+    def at(self, nodes: NDArray[np.int32]) -> LeafLines:
+        """Return the lines of some of the nodes, in their order."""
+        terms = [np.arange(self.term_begin[node], self.term_begin[node + 1]) for node in nodes.tolist()]
+        kept = np.concatenate(terms)
+        return LeafLines(
+            np.cumsum([0, *map(len, terms)], dtype=np.int64),
+            self.feature[kept],
+            self.slope[kept],
+            self.center[kept],
+            self.low[nodes],
+            self.high[nodes],
+        )
+
     def terms(self, node: int) -> list[LineTerm]:
         """Return the terms of a node; none if it predicts its number."""
         return [

@@ -371,7 +371,7 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
         """
         return self._remade(self._changed(threshold=threshold), proof=None)
 
-    def _changed(self, **arrays: NDArray[np.float64]) -> _core.DecisionNodes:
+    def _changed(self, **arrays: NDArray[Any]) -> _core.DecisionNodes:
         """Rebuild the nodes with some arrays replaced."""
         kept = {
             name: np.ravel(getattr(self.core, name))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sightline.exceptions import DataError
-from sightline.model import BlackBox, CaseBase, Ensemble
+from sightline.model import BlackBox, CaseBase, Ensemble, with_presence_tests
 from sightline.passes._count import Count
 from sightline.passes._recount import RECOUNTS, Recount
 from sightline.passes._refine import RefiningPass
@@ -113,7 +113,7 @@ def _refine(estimator: Any, rows: Rows, drawn: Draw) -> None:
         if tree is work.refinement.tree:
             break
         work = work.with_tree(tree)
-    _replace_model(estimator, start, tree)
+    _replace_model(estimator, start, with_presence_tests(tree))
 
 
 def _replaced(model: Any, ensemble: Ensemble | BlackBox | None) -> Ensemble | BlackBox | None:
