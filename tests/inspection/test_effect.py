@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from catboost import CatBoostClassifier
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier
 
@@ -57,6 +58,23 @@ def test_rules_that_only_ask_for_a_known_number_do_not_widen_the_range():
     for column in (0, 1):
         values = ColumnEffectDisplay.from_estimator(rules, X, column).effect.values
         assert [values.min(), values.max()] == pytest.approx([0, 1], abs=0.1)
+
+
+@pytest.mark.parametrize("nan_mode", ["Min", "Max"])
+def test_tests_of_catboost_for_missing_values_do_not_widen_the_range(nan_mode):
+    """They compare with the largest number of single precision."""
+    X = pd.DataFrame({"x": np.arange(60.0)}).mask(lambda frame: frame["x"] % 3 == 0)
+    y = X["x"].isna() | X["x"].between(20, 40)
+    booster = CatBoostClassifier(
+        iterations=3, depth=2, nan_mode=nan_mode, verbose=0, allow_writing_files=False
+    ).fit(X, y.astype(int))
+    merged = sl.merge(booster)
+    assert np.abs(merged.core.threshold).max() > 1e38
+    for model in (merged, sl.RuleSetClassifier(booster, random_state=0).fit(X, y.astype(int)).rules_):
+        values = ColumnEffectDisplay.from_estimator(model, X, "x").effect.values
+        assert -10 <= values.min() <= values.max() <= 70
+    rounded = sl.round_thresholds(merged, X).model
+    np.testing.assert_array_equal(np.abs(rounded.core.threshold) > 1e38, np.abs(merged.core.threshold) > 1e38)
 
 
 def test_large_models_have_no_more_points_than_can_be_seen():

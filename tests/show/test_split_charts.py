@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hand_trees import leaf, multiway, number, plant, subset, threshold
 
+from sightline.model import ANY_NUMBER
 from sightline.show import SplitCharts, to_svg
 from sightline.show._palette import class_color, number_color
 from sightline.show._tree_layout import lay_out
@@ -35,6 +36,18 @@ def test_bars_count_the_rows_of_a_node_by_value_and_class():
     assert [bar.left for bar in below.bars] == [bar.left for bar in root.bars[:2]]
     assert below.marks == (pytest.approx(0.125),)
     assert set(charts) == {0, 1}
+
+
+def test_tests_for_missing_values_have_no_mark():
+    single = float(np.finfo(np.float32).max)
+    for bound, below in ((ANY_NUMBER, 0), (single, 0), (-single, 1)):
+        sides = [threshold(0, 1, leaf(1, 0), leaf(0, 1)), leaf(0, 1)]
+        tree = plant(threshold(0, bound, sides[below], sides[1 - below]), [Feature("x")], ["a", "b"])
+        charts = charts_of(tree, np.array([[0.0], [1.0], [2.0]] * 10), ["a", "b", "b"] * 10)
+        assert charts[0].marks == ()
+        assert (charts[0].low, charts[0].high) == ("0", "2")
+        (mark,) = charts[1 + below].marks
+        assert 0 < mark < 1
 
 
 def test_missing_values_are_in_no_bar():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, NodeModel
+from sightline.model import THRESHOLD, Ensemble, NodeModel, are_cuts
 from sightline.table import Table
 from sightline.wording import number_text
 
@@ -79,5 +79,4 @@ def _thresholds(model: Any) -> dict[int, NDArray[np.float64]]:
     values = np.concatenate(
         [np.asarray(part.threshold)[is_test] for part, is_test in zip(parts, tests, strict=True)]
     )
-    is_number = np.isfinite(values) & (np.abs(values) < ANY_NUMBER)
-    return {int(index): values[is_number & (columns == index)] for index in np.unique(columns)}
+    return {int(index): values[are_cuts(values) & (columns == index)] for index in np.unique(columns)}

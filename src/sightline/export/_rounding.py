@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.judge import Certificate, certify
 from sightline.load import load_any
-from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, NodeModel, RuleSet
+from sightline.model import THRESHOLD, Ensemble, NodeModel, RuleSet, are_cuts
 from sightline.table import Table
 
 _MAX_DIGITS = 17
@@ -155,17 +155,17 @@ def _(model: RuleSet) -> list[set[float]]:
         model.core.feature.tolist(), model.core.low.tolist(), model.core.high.tolist(), strict=True
     ):
         if not model.schema.features[feature].is_nominal:
-            thresholds[feature].update(bound for bound in bounds if abs(bound) < ANY_NUMBER)
+            thresholds[feature].update(bound for bound in bounds if are_cuts(bound))
     return thresholds
 
 
 def _gathered(cores: Iterable[Any], n_features: int) -> list[set[float]]:
     thresholds: list[set[float]] = [set() for _ in range(n_features)]
     for core in cores:
-        is_test = core.test == THRESHOLD
+        is_test = (core.test == THRESHOLD) & are_cuts(core.threshold)
         for feature in np.unique(core.feature[is_test]).tolist():
             thresholds[feature].update(core.threshold[is_test & (core.feature == feature)].tolist())
-    return [numbers - {ANY_NUMBER} for numbers in thresholds]
+    return thresholds
 
 
 _Shorter = list[dict[float, float]]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.inspection._inspected import MAX_CELLS, Inspected
-from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, NodeModel, RuleSet
+from sightline.model import THRESHOLD, Ensemble, NodeModel, RuleSet, are_cuts
 from sightline.show import MIN_ROWS_BEYOND, quantile_range, rounded_range
 from sightline.table import Column, Feature, Table
 
@@ -158,11 +158,10 @@ def _cuts(model: Any, index: int) -> NDArray[np.float64]:
     if isinstance(model, RuleSet):
         here = model.core.feature == index
         ends = np.concatenate([model.core.low[here], model.core.high[here]])
-        # A condition that only asks for a known number ends at the largest double.
-        return np.unique(ends[np.abs(ends) < ANY_NUMBER])
+        return np.unique(ends[are_cuts(ends)])
     cuts = [np.zeros(0)]
     for core in _cores(model):
-        is_cut = (core.feature == index) & (core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)
+        is_cut = (core.feature == index) & (core.test == THRESHOLD) & are_cuts(core.threshold)
         cuts.append(core.threshold[is_cut])
     return np.unique(np.concatenate(cuts))
 

@@ -14,7 +14,7 @@ from sightline import _core
 from sightline.distill import checked_directions, columns_named
 from sightline.exceptions import ParameterError
 from sightline.judge._comparable import Provable
-from sightline.model import THRESHOLD, Coverage, Ensemble, RuleSet
+from sightline.model import THRESHOLD, Coverage, Ensemble, RuleSet, are_cuts
 from sightline.table import Column, Feature, Schema, Table, table_of_row
 
 _COST_OF_CHANGE = 1.0
@@ -27,8 +27,6 @@ _KINDS = {
     "datetime UTC": "date and time",
     "duration": "duration",
 }
-_BEYOND_CUTS = 3.4e38
-"""Thresholds from here on only ask whether there is a value: the largest number, also in single precision."""
 _OWNER = "ranges"
 _MAX_DIGITS = 4
 """For columns whose numbers have few digits after the decimal point."""
@@ -230,7 +228,7 @@ def cuts_of(models: Iterable[Provable], index: int) -> tuple[NDArray[np.float64]
         if getattr(model, "lines", None) is not None:
             is_tested = True
     found = np.unique(np.concatenate(cuts))
-    return found[np.abs(found) < _BEYOND_CUTS], is_tested
+    return found[are_cuts(found)], is_tested
 
 
 def _codes(feature: Feature, seen: Column | None, wanted: tuple[int, ...] | None) -> tuple[int, ...]:

@@ -45,6 +45,7 @@ from sightline.model._nodes import (
     SUBSET,
     THRESHOLD,
     NodeModel,
+    are_cuts,
     first_largest,
 )
 from sightline.model._nodes import LabelSource as LabelSource
@@ -105,6 +106,7 @@ __all__ = [
     "StumpTable",
     "Tree",
     "Voting",
+    "are_cuts",
     "can_be_queried",
     "class_sums",
     "combined",

@@ -27,6 +27,9 @@ LEAF, THRESHOLD, SUBSET, MULTIWAY = _core.LEAF, _core.THRESHOLD, _core.SUBSET, _
 ANY_NUMBER = float(np.finfo(np.float64).max)
 """The threshold of a test for missing numbers: every number is at most this."""
 
+_BEYOND_CUTS = 3.4e38
+"""CatBoost tests for missing numbers with the largest number of single precision, or its negative."""
+
 
 LabelSource = Literal["learnt", "own", "ensemble", "passed"]
 """Which rows the weights and class counts of nodes refer to: *learnt*, the rows that the model was trained
@@ -403,6 +406,17 @@ class NodeModel(PickledAsJson, AboutTarget, Interactive, Readable):
         if self.classes_ is None:
             return float(output[0])
         return self.classes_[self.vote(output[None, :])[0]]
+
+
+def are_cuts(thresholds: NDArray[np.float64] | float) -> NDArray[np.bool_]:
+    """Return which thresholds divide numbers; the others only ask whether there is one.
+
+    Examples
+    --------
+    >>> are_cuts(np.array([30.0, ANY_NUMBER, -np.inf]))
+    array([ True, False, False])
+    """
+    return np.asarray(np.abs(thresholds) < _BEYOND_CUTS)
 
 
 def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.export import predictor_data
 from sightline.measure import error_text
-from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree
+from sightline.model import LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree, are_cuts
 from sightline.report._columns import strings_in
 from sightline.report._drawing import drawing_json, leaf_notes
 from sightline.report._kind import KINDS, Json, Kind
@@ -196,7 +196,7 @@ def node_turns(model: NodeModel, wording: NodeWording, columns: Columns) -> list
     features, thresholds = columns.renumbered(core.feature), core.threshold.tolist()
     turns = {
         (features[node], thresholds[node]): [wording.branch(node, 0), wording.branch(node, 1)]
-        for node in np.flatnonzero((core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)).tolist()
+        for node in np.flatnonzero((core.test == THRESHOLD) & are_cuts(core.threshold)).tolist()
     }
     return [[feature, value, *conditions] for (feature, value), conditions in turns.items()]
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sightline.export import predictor_data
-from sightline.model import ANY_NUMBER, RuleSet
+from sightline.model import RuleSet, are_cuts
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._node_models import plain
 from sightline.show import RuleWording, counted_lines, strongest_first, voting_text
@@ -103,7 +103,7 @@ def _turns(rules: RuleSet, wording: RuleWording, columns: Columns) -> list[list[
             strict=True,
         )
         for value in (low, high)
-        if math.isfinite(value) and value != ANY_NUMBER
+        if are_cuts(value)
     }
     return [
         [

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel
+from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, are_cuts
 from sightline.show._column_scale import quantile_range, rounded_range
 from sightline.show._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
 from sightline.table import Column, Feature, Table
@@ -114,7 +114,7 @@ class SplitCharts:
 
     def _thresholds(self, nodes: list[int]) -> list[float | None]:
         test, threshold = self.model.core.test[nodes], self.model.core.threshold[nodes]
-        is_number = (test == THRESHOLD) & (threshold != ANY_NUMBER)
+        is_number = (test == THRESHOLD) & are_cuts(threshold)
         pairs = zip(threshold.tolist(), is_number.tolist(), strict=True)
         return [threshold if is_number else None for threshold, is_number in pairs]
 
