@@ -1,6 +1,7 @@
 import pytest
 from show.hand_trees import chain, leaf, multiway, parse_weka, plant, subset, threshold
 
+from sightline.model import ANY_NUMBER
 from sightline.show._weka import java_double, six_decimals, two_decimals
 from sightline.table import Feature
 
@@ -36,6 +37,11 @@ def test_a_tree_written_by_hand():
         "|   pension = full: bad (5.0/1.0)\n"
         "\nNumber of Leaves  : \t4\n\nSize of the tree : \t6\n\n"
     )
+
+
+def test_a_test_for_a_missing_value():
+    tree = plant(threshold(0, ANY_NUMBER, leaf(2, 0), leaf(0, 1), shares=[0, 1]), FEATURES, ["a", "b"])
+    assert "x has a value: a (2.0)\nx has no value: b (1.0)\n" in tree.to_text(style="weka")
 
 
 def test_thresholds_are_full_where_there_is_a_subset_test():

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree
 from sightline.show._outline import Outline
 from sightline.wording import printable
 
@@ -89,6 +89,9 @@ class _WekaWriter:
     def _condition(self, node: int, branch: int) -> str:
         feature = self.feature[node]
         name = self.names[feature]
+        if self.test[node] == THRESHOLD and self.threshold[node] == ANY_NUMBER:
+            # Weka has no such test.
+            return f"{name} has {'no' if branch else 'a'} value"
         if self.test[node] == THRESHOLD:
             return f"{name} {'>' if branch else '<='} {self.number(self.threshold[node])}"
         if self.test[node] == MULTIWAY:
