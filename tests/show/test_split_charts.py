@@ -8,8 +8,9 @@ from hand_trees import leaf, multiway, number, plant, subset, threshold
 from sightline.model import ANY_NUMBER
 from sightline.show import SplitCharts, to_svg
 from sightline.show._palette import class_color, number_color
+from sightline.show._text_lines import line_width
 from sightline.show._tree_layout import lay_out
-from sightline.table import Feature, Table
+from sightline.table import Column, Feature, Table
 
 
 def charts_of(tree, X, y):
@@ -30,11 +31,12 @@ def test_bars_count_the_rows_of_a_node_by_value_and_class():
         ((0.5, 1),),
         ((0.5, 1),),
     ]
-    assert root.marks == (pytest.approx(0.375),)
+    # After the bar of 2, which goes left.
+    assert root.marks == (pytest.approx(0.5),)
     assert (root.low, root.high) == ("1", "4")
     # Only rows that get there, on the same axis.
     assert [bar.left for bar in below.bars] == [bar.left for bar in root.bars[:2]]
-    assert below.marks == (pytest.approx(0.125),)
+    assert below.marks == (pytest.approx(0.25),)
     assert set(charts) == {0, 1}
 
 
@@ -126,4 +128,49 @@ def test_one_far_row_does_not_stretch_the_axis():
     tree = plant(threshold(0, 50, leaf(1, 0), leaf(0, 1)), [Feature("x")], ["a", "b"])
     X = np.append(np.arange(100.0), 1e9)[:, None]
     chart = charts_of(tree, X, ["a"] * 101)[0]
-    assert float(chart.high) <= 100
+    assert chart.high == "100 or more"
+
+
+@pytest.mark.parametrize("cut", [0, 0.5, 0.9999999])
+def test_the_mark_on_whole_numbers_separates_the_bars_of_both_branches(cut):
+    """A test x <= 0 was marked in the middle of the bar of 0."""
+    tree = plant(threshold(0, cut, leaf(1, 0), leaf(0, 1)), [Feature("claims")], ["a", "b"])
+    X = np.repeat([0.0, 1.0, 2.0], [90, 20, 10])[:, None]
+    chart = charts_of(tree, X, ["a"] * 120)[0]
+    zero, one, _ = chart.bars
+    assert zero.left + zero.width < chart.marks[0] < one.left
+
+
+def test_the_ends_of_an_axis_say_that_rows_lie_beyond():
+    tree = plant(
+        threshold(0, 0, threshold(1, 0, leaf(1, 0), leaf(0, 1)), threshold(2, 17990, leaf(1, 0), leaf(0, 1))),
+        [Feature("claims"), Feature("balance", unit="$"), Feature("opened", kind="date")],
+        ["a", "b"],
+    )
+    claims = np.append(np.tile([0.0, 1.0, 2.0], 100), [3.0, 8.0])
+    balance = np.append(np.linspace(-100, 100, 300), [-9000.0, -8000.0])
+    opened = np.append(np.arange(18000.0, 18300.0), [3.0, 40000.0])
+    columns = zip(tree.schema.features, (claims, balance, opened), strict=True)
+    rows = Table([Column(feature, values) for feature, values in columns])
+    charts = SplitCharts(tree, rows, np.zeros(302, dtype=int)).charts()
+    ends = {int(tree.core.feature[node]): (chart.low, chart.high) for node, chart in charts.items()}
+    assert ends == {
+        0: ("0", "2 or more"),
+        1: ("-$100 or less", "$100"),
+        2: ("2019-04 or earlier", "2020-02 or later"),
+    }
+    for box in lay_out(tree, charts=charts).boxes:
+        if box.chart:
+            widths = [line_width(end, "detail") for end in (box.chart.low, box.chart.high)]
+            assert sum(widths) < box.chart.width
+
+
+@pytest.mark.parametrize("step", [1.0, 0.01])
+def test_rows_beyond_the_last_threshold_are_drawn_beyond_its_mark(step):
+    """Few rows are beyond the 99% quantile, so they used to be in the bar left of the mark."""
+    tree = plant(threshold(0, 10 * step, leaf(1, 0), leaf(0, 1)), [Feature("x")], ["a", "b"])
+    X = step * np.append(np.tile(np.arange(11.0), 40), [11.0, 13.0, 90.0])[:, None]
+    chart = charts_of(tree, X, ["a"] * 440 + ["b"] * 3)[0]
+    of_b = [bar for bar in chart.bars if any(key == 1 for _, key in bar.parts)]
+    assert [bar.left > chart.marks[0] for bar in of_b] == [True]
+    assert chart.high.endswith(" or more")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sightline.measure import NumberErrors, error_text
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
-from sightline.show import rounded_range
+from sightline.show import open_ends, rounded_range
 from sightline.wording import capitalize, number_text
 
 N_BINS = 20
@@ -95,13 +95,14 @@ def scale_json(evidence: Evidence) -> dict[str, Any] | None:
     scale = NumberScale.of(numbers)
     n_below, n_above = scale.n_beyond(numbers)
     low, high = scale.ends
+    low_text, high_text = open_ends((number_text(low, 3), number_text(high, 3)), n_below > 0, n_above > 0)
     return {
         "low": scale.low,
         "high": scale.high,
         "mean": float(np.average(numbers, weights=evidence.weights if evidence.rows.n_rows else None)),
         "bins": np.bincount(scale.bins(numbers), minlength=scale.n_bins).tolist(),
-        "low_text": f"{number_text(low, 3)}{' or less' if n_below else ''}",
-        "high_text": f"{number_text(high, 3)}{' or more' if n_above else ''}",
+        "low_text": low_text,
+        "high_text": high_text,
     }
 
 

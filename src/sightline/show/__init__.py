@@ -4,7 +4,7 @@ from sightline.show._black_box import BlackBoxDisplay
 from sightline.show._boxes import BoxMaker, answer_lines, box_size, lines_in_box
 from sightline.show._case_base import CaseBaseDisplay, case_notes
 from sightline.show._case_explanation import CaseExplanationDisplay
-from sightline.show._column_scale import MIN_ROWS_BEYOND, quantile_range, rounded_range
+from sightline.show._column_scale import MIN_ROWS_BEYOND, open_ends, quantile_range, rounded_range
 from sightline.show._conditions import Conditions
 from sightline.show._display import (
     Display,
@@ -101,6 +101,7 @@ __all__ = [
     "lay_out",
     "letter",
     "lines_in_box",
+    "open_ends",
     "plot",
     "quantile_range",
     "rounded_range",

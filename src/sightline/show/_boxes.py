@@ -26,6 +26,7 @@ from sightline.show._text_lines import Line, line_width, lines_of
 MAX_TEXT_WIDTH = 150.0
 MAX_ANSWER_WIDTH = 96.0
 MAX_ANSWER_LINES = 3
+_GAP_OF_ENDS = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,17 @@ class BoxMaker:
 
 def box_size(lines: tuple[Line, ...], has_bar: bool, chart: Chart | None = None) -> tuple[float, float]:
     """Return the width and the height of a box."""
-    width = max(MIN_BOX_WIDTH, MIN_CHART_WIDTH if chart else 0.0, *[line.width for line in lines])
+    chart_width = max(MIN_CHART_WIDTH, _axis_width(chart)) if chart else 0.0
+    width = max(MIN_BOX_WIDTH, chart_width, *[line.width for line in lines])
     height = 2 * BOX_PADDING + BOX_LINE * len(lines)
     height += BOX_GAP + BAR_HEIGHT if has_bar else 0.0
     height += BOX_GAP + chart.height + (AXIS_HEIGHT if chart.low else 0.0) if chart else 0.0
     return width + 2 * PADDING, height
+
+
+def _axis_width(chart: Chart) -> float:
+    """Return the width in which the strings at both ends of an axis stay apart."""
+    return line_width(chart.low, "detail") + _GAP_OF_ENDS + line_width(chart.high, "detail")
 
 
 def lines_in_box(title: str, *details: str) -> tuple[Line, ...]:

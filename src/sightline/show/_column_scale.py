@@ -54,3 +54,18 @@ def rounded_range(low: float, high: float) -> tuple[float, float]:
     ends = math.floor(low / step) * step, math.ceil(high / step) * step
     first, last = (round(end, digits) if digits < 300 else end for end in ends)
     return (first, last) if math.isfinite(first) and math.isfinite(last) else (low, high)
+
+
+def open_ends(
+    ends: tuple[str, str], is_below: bool, is_above: bool, is_instant: bool = False
+) -> tuple[str, str]:
+    """Say at the ends of an axis that its outer bars also count the values beyond them.
+
+    Examples
+    --------
+    >>> open_ends(("0", "2"), is_below=False, is_above=True)
+    ('0', '2 or more')
+    """
+    low, high = ends
+    less, more = ("or earlier", "or later") if is_instant else ("or less", "or more")
+    return f"{low} {less}" if is_below else low, f"{high} {more}" if is_above else high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, are_cuts
-from sightline.show._column_scale import quantile_range, rounded_range
+from sightline.show._column_scale import open_ends, quantile_range, rounded_range
 from sightline.show._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
 from sightline.table import Column, Feature, Table
 from sightline.wording import branch_words, instant_text, number_text, printable, with_unit
@@ -106,9 +107,14 @@ class SplitCharts:
         scale = _Scale.of(known, finite)
         bins = np.where(column.is_missing, scale.n_bins, scale.bins(np.asarray(column.values, float)))
         counts = self._counts(nodes, bins.astype(np.int32), scale.n_bins)
-        ends = axis_ends(column.feature, scale.low_text, scale.high_text)
+        ends = open_ends(
+            axis_ends(column.feature, scale.low_text, scale.high_text),
+            bool((known < scale.low).any()),
+            bool((known > scale.high).any()),
+            is_instant=bool(column.feature.kind) and column.feature.kind != "duration",
+        )
         return {
-            node: Chart(bars, () if threshold is None else (scale.share(threshold),), *ends)
+            node: Chart(bars, () if threshold is None else (scale.mark(threshold),), *ends)
             for node, threshold, bars in zip(nodes, thresholds, self._bars(counts, scale.places), strict=True)
         }
 
@@ -292,9 +298,15 @@ class _Scale:
         if any(not low <= threshold < high for threshold in thresholds):
             low, high = rounded_range(min(low, *thresholds), max(high, *thresholds))
         is_whole = high - low < N_BINS and bool((known == np.floor(known)).all())
+        # Rows beyond the last threshold need a bar beyond its mark.
+        most = known.max()
+        last = max((threshold for threshold in thresholds if threshold < most), default=-np.inf)
         if is_whole:
-            low, high = np.floor(low) - 0.5, np.ceil(high) + 0.5
+            low, high = np.floor(low) - 0.5, max(np.ceil(high), np.floor(last) + 1) + 0.5
             return cls(float(low), float(high), max(1, round(high - low)), True)
+        if last >= high:
+            wider = high + (high / (N_BINS - 2) - low / (N_BINS - 2))
+            low, high = rounded_range(low, wider) if math.isfinite(wider) else (low, high)
         return cls(low, high, N_BINS, False) if low < high else cls(low - 0.5, high + 0.5, 1, False)
 
     @property
@@ -312,6 +324,10 @@ class _Scale:
             ((b + _GAP_OF_BINS / 2) / self.n_bins, (1 - _GAP_OF_BINS) / self.n_bins)
             for b in range(self.n_bins)
         ]
+
+    def mark(self, threshold: float) -> float:
+        """Return the position of a threshold; of whole numbers, after the last bar that goes left."""
+        return self.share(math.floor(threshold) + 0.5 if self.is_whole else threshold)
 
     def share(self, value: float) -> float:
         # Halved first: the difference of two doubles may overflow.
