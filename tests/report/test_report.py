@@ -264,3 +264,15 @@ def test_a_page_carries_all_rules_only_if_they_are_few(monkeypatch):
     assert n_all in rules.summaries_by_size()
     monkeypatch.setattr("sightline.distill._rule_distiller.MAX_DEFAULT_RULES", n_all - 1)
     assert max(rules._default_sizes()) == 200
+
+
+@pytest.mark.parametrize("ensemble", [None, stump(1e6)])
+def test_nodes_that_no_row_reaches_say_so_instead_of_an_empty_chart(ensemble):
+    far = threshold(1, 5, leaf(3, 1), leaf(1, 3))
+    tree = plant(threshold(0, 100, leaf(9, 1), far), [Feature("x0", unit="%"), Feature("x1")], ["no", "yes"])
+    model = summary_of(sl.report(tree, X, Y, ensemble=ensemble))["models"][0]
+    unseen = "no row of this report"
+    says_so = [any(unseen in text for text, _ in box["lines"]) for box in model["boxes"]]
+    is_proved = [status == "proved" for status in model["proof"] or [""] * tree.n_nodes]
+    assert says_so == [not rows and not proved for rows, proved in zip(model["seen"], is_proved, strict=True)]
+    assert [box["chart"] is not None for box in model["boxes"]] == [True, False, False, False, False]

@@ -174,3 +174,16 @@ def test_rows_beyond_the_last_threshold_are_drawn_beyond_its_mark(step):
     of_b = [bar for bar in chart.bars if any(key == 1 for _, key in bar.parts)]
     assert [bar.left > chart.marks[0] for bar in of_b] == [True]
     assert chart.high.endswith(" or more")
+
+
+def test_a_node_without_rows_has_no_chart():
+    """It had an empty one."""
+    tree = plant(
+        threshold(0, 5, threshold(1, 1, number(1, 5), number(2, 5)), threshold(1, 1, number(3), number(4))),
+        [Feature("x"), Feature("y")],
+        None,
+    )
+    X = np.column_stack([np.zeros(20), np.arange(20.0)])
+    charts = charts_of(tree, X, np.zeros(20))
+    assert set(charts) == {0, 1, *np.unique(tree.apply(X)).tolist()}
+    assert all(chart.bars for chart in charts.values())

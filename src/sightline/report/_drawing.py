@@ -61,11 +61,20 @@ def _boxes(maker: BoxMaker) -> list[Json]:
     return boxes
 
 
-def leaf_notes(model: NodeModel, nodes: Json) -> dict[int, str]:
-    """Say in every leaf that it is proved, or how well it agrees with the ensemble on these rows."""
+def node_notes(model: NodeModel, nodes: Json) -> dict[int, str]:
+    """Say in every leaf that it is proved, or how well it agrees with the ensemble on these rows.
+
+    Nodes that no row of the report reaches have no chart, and say why.
+    """
     is_leaf = [not branches for branches in nodes["branch_text"]]
     marks = (_number_mark if model.classes_ is None else _class_mark)(nodes)
-    return {node: marks[node] for node in range(model.n_nodes) if is_leaf[node] and marks[node]}
+    seen = nodes["seen"]
+    unseen = SENTENCES["unseen"] if seen[0] else ""
+    notes = [
+        (mark if leaf else "") or ("" if rows else unseen)
+        for mark, leaf, rows in zip(marks, is_leaf, seen, strict=True)
+    ]
+    return {node: note for node, note in enumerate(notes) if note}
 
 
 def _class_mark(nodes: Json) -> list[str]:
@@ -74,10 +83,8 @@ def _class_mark(nodes: Json) -> list[str]:
     for node in range(len(seen)):
         if proof is not None and proof[node] == "proved":
             marks.append(SENTENCES["proved"])
-        elif agreed is None:
+        elif agreed is None or not seen[node]:
             marks.append("")
-        elif not seen[node]:
-            marks.append(SENTENCES["unseen"])
         else:
             marks.append(SENTENCES["agree"].format(share=percent(agreed[node] / seen[node])))
     return marks
@@ -86,8 +93,9 @@ def _class_mark(nodes: Json) -> list[str]:
 def _number_mark(nodes: Json) -> list[str]:
     if nodes["gap"] is None:
         return [""] * len(nodes["seen"])
+    # Rows of weight 0 have no mean.
     return [
-        SENTENCES["unseen"]
+        ""
         if gap is None
         else NUMBER_SENTENCES["agree"].format(gap=number_text(gap, 2))
         if gap

@@ -13,7 +13,7 @@ from sightline.export import predictor_data
 from sightline.measure import error_text
 from sightline.model import LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree, are_cuts
 from sightline.report._columns import strings_in
-from sightline.report._drawing import drawing_json, leaf_notes
+from sightline.report._drawing import drawing_json, node_notes
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._letters import letter_facts
 from sightline.report._number_scale import NumberScale, shown_numbers
@@ -44,7 +44,7 @@ class _Nodes(Kind):
     def to_json(self, evidence: Evidence, columns: Columns) -> Json:
         """Return the nodes with their facts, texts and drawing."""
         nodes = self.nodes_json(evidence, columns)
-        return {**nodes, **drawing_json(self.model, evidence, leaf_notes(self.model, nodes), self.wording)}
+        return {**nodes, **drawing_json(self.model, evidence, node_notes(self.model, nodes), self.wording)}
 
     @cached_property
     def wording(self) -> NodeWording:

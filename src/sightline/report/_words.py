@@ -50,7 +50,7 @@ SENTENCES = {
     "proved": "✓ proved",
     "refuted": "not always",
     "open": "not known",
-    "unseen": "no rows here",
+    "unseen": "no row of this report",
     "proved_leaf": "Proved: the ensemble gives this label to every possible row that gets here.",
     "refuted_leaf": "Refuted: the ensemble gives a different label to some possible row that gets here.",
     "open_leaf": "Not known: the search ended before this was decided.",

@@ -50,7 +50,7 @@ class BoxMaker:
     digits : int, default=6
         Significant digits of thresholds.
     notes : mapping of int to str, optional
-        What leaves say besides their evidence, such as "proved".
+        What nodes say besides their rows and evidence, such as "proved".
     charts : mapping of int to Chart, optional
         Charts of nodes.
     wording : NodeWording, optional
@@ -94,7 +94,8 @@ class BoxMaker:
         if kind == "test":
             predicate, rows = self.brief.predicate(node), self.outline.rows(node)
             question = f"{predicate}?" if predicate else ""
-            return [self.brief.name(self._feature[node]), *filter(None, [question, rows])]
+            details = [question, rows, self.notes.get(node, "")]
+            return [self.brief.name(self._feature[node]), *filter(None, details)]
         evidence = self.outline.evidence(node) if has_evidence else ""
         if kind == "leaf":
             details = [self.brief.mean_of_line(node), evidence, self.notes.get(node, "")]

@@ -86,7 +86,10 @@ class SplitCharts:
         return cls(model, rows, np.array([code.get(label, _OTHERS) for label in target.tolist()]))
 
     def charts(self) -> dict[int, Chart]:
-        """Return a chart for every test, and for every leaf that predicts a number."""
+        """Return a chart for every test, and for every leaf that predicts a number.
+
+        A node without a row, or without a known value of its column, has none.
+        """
         core = self.model.core
         found: dict[int, Chart] = {}
         for feature in {int(feature) for feature in core.feature[core.test != LEAF]}:
@@ -94,7 +97,8 @@ class SplitCharts:
             column = self.rows.columns[feature]
             is_nominal = column.feature.is_nominal
             found |= self._nominal(nodes, column) if is_nominal else self._numeric(nodes, column)
-        return found | self._leaves() if self.predicts_numbers else found
+        found |= self._leaves() if self.predicts_numbers else {}
+        return {node: chart for node, chart in found.items() if chart.bars}
 
     # ---- columns
 

@@ -141,13 +141,15 @@ tasks.set("numbers", {
   agreementMark(model, node) {
     if (!model.gap) return "";
     const gap = model.gap[node];
-    return gap === null ? say("unseen") : gap === 0 ? say("agree_all") : say("agree", { gap: numberText(gap, 2) });
+    if (!model.seen[node]) return say("unseen");
+    return gap === null ? "" : gap === 0 ? say("agree_all") : say("agree", { gap: numberText(gap, 2) });
   },
 
   agreementText(model, node) {
     if (!model.gap) return "";
     const gap = model.gap[node];
-    if (gap === null) return say("agreement_unseen");
+    if (!model.seen[node]) return say("agreement_unseen");
+    if (gap === null) return "";
     return say(gap === 0 ? "agreement_all" : "agreement", { noun: model.noun, rows: count(model.seen[node], "row"), gap: numberText(gap, 3) });
   },
 
