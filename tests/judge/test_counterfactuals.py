@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 import random
 
 import numpy as np
@@ -28,6 +29,7 @@ from strategies import (
 import sightline as sl
 from sightline.judge import _counterfactual_search
 from sightline.judge._allowed_changes import Limits
+from sightline.judge._counterfactual import Change
 from sightline.judge._plausible import PlausibleRows
 from sightline.model import Link
 
@@ -211,3 +213,25 @@ def test_rows_near_to_others_agree_with_brute_force(seed):
     schema = schema_of(rng.choice([[0, 0], [0, 0, 2], [0, 3]]))
     ensemble = random_ensemble(rng, max_trees=3, schema=schema, n_classes=2).model()
     check_against_brute_force(rng, [ensemble], any_label, near=rng.choice([0.0, 0.5, 2.0]))
+
+
+def test_changes_read_as_the_explanation_does(tmp_path):
+    """Units were dropped: "rate from 11.2 to 10.5"."""
+    path = tmp_path / "loans.csv"
+    lines = [f"{9 + i / 10:.1f}%,{'yes' if i > 15 else 'no'}" for i in range(30)]
+    path.write_text("\n".join(["rate,default", *lines]))
+    table = sl.read_table(path, "default")
+    tree = sl.C45Classifier().fit(table.X, table.y).tree_
+    row = table.X[20:21]
+    assert "rate > 10.5% (yours: 11%)" in str(tree.explain(row))
+    found = sl.counterfactuals(tree, row, within=table.X)
+    ((column, before, after),) = found[0].changes
+    assert (column, before) == ("rate", 11.0)
+    assert f"Change rate from 11% to {after:g}%: the prediction becomes no." in str(found)
+    assert f"<td>{after:g}%</td>" in found._repr_html_()
+
+
+def test_new_times_keep_what_a_clock_does_not_show():
+    assert str(Change("start", 12.25, 12.3, ":")) == "start from 12:15 to 12:18"
+    assert str(Change("start", 12.25, 12.30001, ":")) == "start from 12:15 to 12.30001"
+    assert pickle.loads(pickle.dumps(Change("rate", 1, 2.5, "%"))).unit == "%"

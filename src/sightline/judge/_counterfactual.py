@@ -8,20 +8,57 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
-from sightline.wording import answer_text, list_names, number_text, percent, quote_if_odd
+from sightline.wording import (
+    answer_text,
+    list_names,
+    number_text,
+    percent,
+    printable,
+    quote_if_odd,
+    with_unit,
+)
 
 _MAX_LISTED = 20
 
 
-class Change(NamedTuple):
-    """A column whose value a counterfactual changes; None means a missing value."""
-
+class _ChangedCell(NamedTuple):
     column: str
     before: Any
     after: Any
 
+
+class Change(_ChangedCell):
+    """A column whose value a counterfactual changes; None means a missing value.
+
+    Attributes
+    ----------
+    column : str
+        Name of the column.
+    before, after : object
+        Its values.
+    unit : str
+        The unit of its numbers, such as "%", or an empty string. Not an item of the tuple.
+    """
+
+    unit: str = ""
+
+    def __new__(cls, column: str, before: Any, after: Any, unit: str = "") -> Change:
+        change = super().__new__(cls, column, before, after)
+        change.unit = unit
+        return change
+
+    @property
+    def before_text(self) -> str:
+        """The value of the row, as explanations write it."""
+        return _value(self.before, 6, self.unit)
+
+    @property
+    def after_text(self) -> str:
+        """The new value, with all digits: a rounded number might get a different prediction."""
+        return _value(self.after, 17, self.unit)
+
     def __str__(self) -> str:
-        return f"{quote_if_odd(self.column)} from {_value(self.before, 6)} to {_value(self.after)}"
+        return f"{quote_if_odd(self.column)} from {self.before_text} to {self.after_text}"
 
 
 class Distance(NamedTuple):
@@ -268,13 +305,13 @@ class Counterfactuals(Sequence[Counterfactual]):
         changed = list(dict.fromkeys(change.column for found in self.found for change in found.changes))
         if not changed:
             return f"<p>{html.escape(self.text)}</p>"
-        before = {change.column: _value(change.before, 6) for found in self.found for change in found.changes}
+        before = {change.column: change.before_text for found in self.found for change in found.changes}
         lines = [
             _line("th", ["", *changed, "prediction", "proved nearest"]),
             _line("td", ["row", *(before[name] for name in changed), _prediction(self.prediction), ""]),
         ]
         for place, found in enumerate(self.found, 1):
-            after = {change.column: _value(change.after) for change in found.changes}
+            after = {change.column: change.after_text for change in found.changes}
             proof = "yes" if found.proved else f"gap {percent(found.gap)}"
             cells = [str(place), *(after.get(name, "") for name in changed)]
             lines.append(_line("td", [*cells, _prediction(found.prediction), proof]))
@@ -285,13 +322,21 @@ def _line(tag: str, cells: Sequence[str]) -> str:
     return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 
-def _value(value: Any, digits: int = 17) -> str:
-    """Write a cell; new numbers with all digits, since a rounded one might get a different prediction."""
+def _value(value: Any, digits: int, unit: str) -> str:
+    """Write a cell, in the words of conditions."""
     if value is None:
         return "missing"
+    if unit and isinstance(value, int | float) and _fits(value, digits, unit):
+        return with_unit(number_text(float(value), digits), printable(unit))
     if isinstance(value, float):
         return number_text(value, digits)
     return quote_if_odd(value)
+
+
+def _fits(value: float, digits: int, unit: str) -> bool:
+    """Return whether the unit keeps these digits: a time of day ends with its seconds."""
+    seconds = 3600 * value
+    return unit != ":" or digits <= 6 or abs(seconds - round(seconds)) < 1e-6
 
 
 def _prediction(value: Any) -> str:

@@ -261,7 +261,7 @@ class Search:
                 continue
             before = self._start.known[name] if math.isnan(column.own) else column.cell(column.own)
             cells[name] = column.cell(value)
-            changes.append(Change(name, before, cells[name]))
+            changes.append(Change(name, before, cells[name], column.feature.unit))
         gap = 0.0 if unproved is None else self._gap(unproved, bound)
         return Counterfactual(
             cells, tuple(changes), self._distance(made), unproved is None, gap, bound, *predictions
