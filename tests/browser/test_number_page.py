@@ -131,7 +131,7 @@ def test_constant_numbers_and_no_target(visit, tmp_path, flats):
     sl.report(tree, X[250:], None, tmp_path / "flat.html", rows="sample", sizes=())
     page = visit(tmp_path / "flat.html")
     assert "with R² undefined on 150 rows: its number is 0 away" in page.inner_text("#lead")
-    assert page.locator("#lead a.wrong").inner_text() == "They differ on no row."
+    assert page.locator("#lead a.wrong").inner_text() == "They agree on all 150 rows."
 
 
 def test_lines_in_leaves_are_computed_and_shown(visit, tmp_path, flats, regressor):

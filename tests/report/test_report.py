@@ -276,3 +276,16 @@ def test_nodes_that_no_row_reaches_say_so_instead_of_an_empty_chart(ensemble):
     is_proved = [status == "proved" for status in model["proof"] or [""] * tree.n_nodes]
     assert says_so == [not rows and not proved for rows, proved in zip(model["seen"], is_proved, strict=True)]
     assert [box["chart"] is not None for box in model["boxes"]] == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "at", "text"),
+    [
+        (20, 2.5, "They agree on all 20 rows."),
+        (1, 2.5, "They agree on the only row."),
+        (20, 3.5, "They differ on 5 rows."),
+    ],
+)
+def test_the_link_says_on_how_many_rows_they_agree(n_rows, at, text):
+    report = sl.report(stump(), X[:n_rows], Y[:n_rows], ensemble=stump(at), sizes=())
+    assert summary_of(report)["difference_link"] == text

@@ -88,11 +88,15 @@ def difference_link(evidence: Evidence) -> str | None:
     if evidence.gaps is not None:
         largest = float(evidence.gaps.max())
         text = f"The largest difference here is {error_text(largest)}."
-        return text if largest else "They differ on no row."
+        return text if largest else _agreement_text(len(evidence.gaps))
     if evidence.agrees is None:
         return None
     n_rows = int((~evidence.agrees).sum())
-    return f"They differ on {pluralize(n_rows, 'row')}." if n_rows else "They differ on no row."
+    return f"They differ on {pluralize(n_rows, 'row')}." if n_rows else _agreement_text(len(evidence.agrees))
+
+
+def _agreement_text(n_rows: int) -> str:
+    return f"They agree on all {n_rows:,} rows." if n_rows > 1 else "They agree on the only row."
 
 
 def _by_leaf(evidence: Evidence, rows: NDArray[np.int64]) -> dict[int, NDArray[np.int64]]:
