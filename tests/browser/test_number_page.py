@@ -1,5 +1,6 @@
 """The report of a tree of numbers in a browser: it predicts what Python predicts, never speaks of classes."""
 
+import json
 import re
 
 import numpy as np
@@ -42,6 +43,37 @@ def test_parts_and_words(visit, report_page):
         page.click(f"#tab-{tab}")
         assert WORDS_OF_CLASSES.findall(page.inner_text("body")) == []
     assert WORDS_OF_CLASSES.findall(page.inner_text("#part-card")) == []
+
+
+LABELS_OF_CHARTS = """() => [...document.querySelectorAll("svg.chart")].map((chart) => {
+  const { left, right } = chart.getBoundingClientRect();
+  return [...chart.querySelectorAll("text")].map((text) => {
+    const box = text.getBoundingClientRect();
+    return [text.textContent, box.left >= left - 0.5 && box.right <= right + 0.5];
+  });
+})"""
+
+
+def test_labels_of_axes_are_whole_and_distinct(visit, report_page, tmp_path):
+    """The last label was cut off at the edge of the chart, and neighbors could read the same."""
+    head, begin, rest = report_page.read_text().partition('id="data">')
+    island, end, tail = rest.partition("</script>")
+    data = json.loads(island)
+    ranges = [(0, 3000), (100.05, 100.35), (0, 25e6), (-0.5, 3.5)]
+    scatter = next(part for part in data["parts"] if part["kind"] == "scatter")
+    scatter["charts"] = [{**scatter["charts"][0], "low": low, "high": high} for low, high in ranges]
+    effects = next(part for part in data["parts"] if part["kind"] == "effects")
+    effects["ticks"] = [[0, "1000000.5"], [1, "1000001"]]
+    (tmp_path / "wide.html").write_text(head + begin + json.dumps(data) + end + tail)
+    page = visit(tmp_path / "wide.html")
+    scatters = page.locator("#part-scatter")
+    assert scatters.locator("svg.chart").count() == len(ranges)
+    labels = page.evaluate(LABELS_OF_CHARTS)
+    assert [text for chart in labels for text, is_whole in chart if not is_whole] == []
+    for chart in scatters.locator("svg.chart").all():
+        texts = chart.locator("text").all_text_contents()[:-2]
+        # Once on each axis.
+        assert len(texts) == 2 * len(set(texts)) >= 4
 
 
 def test_what_if_predicts_what_python_predicts(visit, report_page, regressor, flats):
@@ -150,3 +182,17 @@ def test_lines_in_leaves_are_computed_and_shown(visit, tmp_path, flats, regresso
     fields = page.locator(".field:not([hidden]) > label:first-child").all_inner_texts()
     terms = {lines.tree_.schema.names[feature] for feature in lines.tree_.lines.feature}
     assert terms <= set(fields)
+
+
+def test_the_ends_of_a_line_are_named_with_their_unit(visit, tmp_path):
+    (tmp_path / "rates.csv").write_text(
+        "\n".join(["rate,cost", *(f"{i / 4}%,{3 * i + 0.5}" for i in range(80))])
+    )
+    table = sl.read_table(tmp_path / "rates.csv", "cost")
+    y = np.asarray(table.y)
+    tree = sl.DistilledTreeRegressor(forest_of(table.X, y), max_leaves=2, leaf="linear", random_state=0)
+    sl.report(tree.fit(table.X, y), table.X, y, tmp_path / "rates.html", rows="sample", sizes=())
+    page = visit(tmp_path / "rates.html")
+    page.click("#tab-whatif")
+    try_row(page, 0)
+    assert "(if rate = 19%)" in page.inner_text(".flip")

@@ -12,6 +12,7 @@ from hand_trees import leaf, plant, threshold
 
 import sightline as sl
 from sightline.report import _page
+from sightline.report._effects import _Axis
 from sightline.report._page import island
 from sightline.report._words import NUMBER_SENTENCES, SENTENCES, UNITS
 from sightline.table import Feature, Table
@@ -276,6 +277,25 @@ def test_nodes_that_no_row_reaches_say_so_instead_of_an_empty_chart(ensemble):
     is_proved = [status == "proved" for status in model["proof"] or [""] * tree.n_nodes]
     assert says_so == [not rows and not proved for rows, proved in zip(model["seen"], is_proved, strict=True)]
     assert [box["chart"] is not None for box in model["boxes"]] == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("values", "are_shares", "ticks", "ends"),
+    [
+        ([0.011, 0.0294], True, ["1%", "1.5%", "2%", "2.5%", "3%"], ["1.1%", "2.9%"]),
+        ([0.13, 0.82], True, ["0%", "25%", "50%", "75%", "100%"], ["13%", "82%"]),
+        ([0.99951, 0.9998], True, ["99.95%", "99.96%", "99.97%", "99.98%"], ["99.95%", "99.98%"]),
+        ([0.01234567, 0.01234567], True, ["1.23%"], ["1.23%", "1.23%"]),
+        ([20.112, 20.138], False, ["20.11", "20.12", "20.13", "20.14"], ["20.11", "20.14"]),
+        ([120, 3990], False, ["0", "1000", "2000", "3000", "4000"], ["120", "3990"]),
+        ([5.125, 5.125], False, ["5.12"], ["5.12", "5.12"]),
+    ],
+)
+def test_ticks_of_effects_differ(values, are_shares, ticks, ends):
+    """Ticks at half percents read 1%, 2%, 2%, 2%, 3%."""
+    axis = _Axis(values, are_shares)
+    assert [axis.tick_text(tick) for tick in axis.ticks] == ticks
+    assert [axis.text(value) for value in values] == ends
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.inspection import ColumnEffect, column_effects
-from sightline.measure import error_text
 from sightline.report._evidence import Evidence
 from sightline.report._importance import inspected_rows
 from sightline.report._sample import Sample
@@ -22,6 +21,7 @@ MAX_ROWS = 200
 MAX_COLUMNS = 12
 """Columns that are drawn, the most used ones."""
 _N_TICKS = 4
+_TICK_DIGITS = 12
 
 Json = dict[str, Any]
 
@@ -46,7 +46,7 @@ def effects_part(evidence: Evidence, sample: Sample) -> Json | None:  # noqa: AR
         "title": "How each column moves the prediction",
         "note": note,
         "key": [noun, other],
-        "ticks": [[axis.place(tick), axis.text(tick)] for tick in axis.ticks],
+        "ticks": [[axis.place(tick), axis.tick_text(tick)] for tick in axis.ticks],
         "charts": [_chart(effect, axis, (noun, other)) for effect in effects],
     }
 
@@ -64,6 +64,7 @@ class _Axis:
         low, high = min(values), max(values)
         self.ticks = round_ticks(low, high, _N_TICKS)
         self._low, self._high = self.ticks[0], self.ticks[-1]
+        self._step = (self._high / 2 - self._low / 2) / max(1, len(self.ticks) - 1) * 2
         if are_shares:
             self.ticks = [tick for tick in self.ticks if -1e-9 <= tick <= 1 + 1e-9]
 
@@ -76,8 +77,21 @@ class _Axis:
         return None if values is None else [self.place(float(value)) for value in values]
 
     def text(self, value: float) -> str:
-        """Write a value."""
-        return percent(round(value, 6)) if self._are_shares else error_text(value)
+        """Write a value, with digits as small as those of the ticks."""
+        power = _power(self._step) if self._step else _power(value) - 2
+        if self._are_shares:
+            return percent(round(value, 12), max(0, -2 - power))
+        return number_text(value, max(3, _power(value) - power + 1))
+
+    def tick_text(self, tick: float) -> str:
+        """Write a tick, with all its digits: those of neighbors may differ only in the last one."""
+        digits = 3 if len(self.ticks) == 1 else _TICK_DIGITS
+        return f"{number_text(100 * tick, digits)}%" if self._are_shares else number_text(tick, digits)
+
+
+def _power(value: float) -> int:
+    # The difference of two ticks is round but for its last bits.
+    return math.floor(math.log10(abs(value)) + 1e-9) if value else 0
 
 
 def round_ticks(low: float, high: float, n_steps: int) -> list[float]:
@@ -109,7 +123,7 @@ def round_ticks(low: float, high: float, n_steps: int) -> list[float]:
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         if last - first <= n_steps:
             break
-    return [float(f"{index * step:.12g}") for index in range(first, last + 1)]
+    return [float(f"{index * step:.{_TICK_DIGITS}g}") for index in range(first, last + 1)]
 
 
 def _chart(effect: ColumnEffect, axis: _Axis, nouns: tuple[str, str]) -> Json:

@@ -34,6 +34,10 @@ function textWidth(text, font) {
   return ruler.measureText(text).width;
 }
 
+function widest(texts, font = "12px") {
+  return Math.max(0, ...texts.map((text) => textWidth(text, font)));
+}
+
 // Where the clipboard is refused, the element that shows the text, if any, is selected instead.
 async function copyText(text, control, shown) {
   const before = control.textContent;

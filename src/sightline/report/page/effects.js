@@ -5,12 +5,14 @@ const EFFECT = { width: 300, height: 150, left: 46, right: 8, top: 8, bottom: 24
 function effectAxes(ticks, x, y) {
   return ticks.flatMap(([share, text]) => [
     svg("path", { class: "grid", d: `M${x(0)} ${y(share).toFixed(1)}H${x(1)}` }),
-    svg("text", { x: EFFECT.left - 6, y: (y(share) + 4).toFixed(1), "text-anchor": "end" }, text),
+    svg("text", { x: x(0) - 6, y: (y(share) + 4).toFixed(1), "text-anchor": "end" }, text),
   ]);
 }
 
 function numberEffect(chart, ticks) {
-  const x = (share) => EFFECT.left + share * (EFFECT.width - EFFECT.left - EFFECT.right);
+  // On paper the labels are larger.
+  const left = Math.max(EFFECT.left, widest(ticks.map(([, text]) => text), "16px") + 8);
+  const x = (share) => left + share * (EFFECT.width - left - EFFECT.right);
   const y = (share) => EFFECT.height - EFFECT.bottom - share * (EFFECT.height - EFFECT.top - EFFECT.bottom);
   const line = (shares) => shares.map((share, index) => `${index ? "L" : "M"}${x(chart.x[index]).toFixed(1)} ${y(share).toFixed(1)}`).join("");
   const base = EFFECT.height - EFFECT.bottom;

@@ -92,7 +92,7 @@ function reachOf(model, row) {
 // A line in a leaf is lowest and highest at the ends of its column.
 function endsOf(column, feature, model, current) {
   if (!model.term_feature?.includes(feature) || current === null || column.low === null) return [];
-  return [column.low, column.high].map((value) => ({ value, text: say("equals", { name: column.name, value: shortNumber(value) }) }));
+  return [column.low, column.high].map((value) => ({ value, text: say("equals", { name: column.name, value: numberOfColumn(column, value) }) }));
 }
 
 function rangeSentence(model, row) {
@@ -107,10 +107,19 @@ function niceStep(span, most) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
 }
 
+// Neighboring ticks may differ only in their last digit.
+const TICK_DIGITS = 12;
+
 function niceTicks(low, high, most) {
   const step = niceStep(high - low, most), ticks = [];
-  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(Number(tick.toPrecision(12)));
+  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(Number(tick.toPrecision(TICK_DIGITS)));
   return ticks;
+}
+
+// Fewer ticks where their labels are long.
+function ticksThatFit(low, high, width) {
+  const labelled = [5, 3, 2].map((most) => niceTicks(low, high, most).map((tick) => [tick, numberText(tick, TICK_DIGITS)]));
+  return labelled.find((ticks) => (widest(ticks.map(([, text]) => text)) + 8) * ticks.length < width) ?? labelled.at(-1);
 }
 
 function hasLine(model, leaf) {
@@ -232,20 +241,23 @@ function drawScatter(section, part) {
 }
 
 function scatterChart(chart) {
-  const { size, left, right, top, bottom } = SCATTER, { low, high, n_cells: n, cells } = chart;
+  const { size, top, bottom } = SCATTER, { low, high, n_cells: n, cells } = chart;
+  const ticks = ticksThatFit(low, high, size - SCATTER.left - SCATTER.right), wide = widest(ticks.map(([, text]) => text));
+  // Beside the name of the axis on the left; half of the last label is beyond the end of the axis below.
+  const left = Math.max(SCATTER.left, wide + 26), right = Math.max(SCATTER.right, wide / 2 + 2);
   const inside = size - left - right, step = inside / n;
   const at = (value) => ((value - low) / (high - low)) * inside;
   const most = Math.log1p(Math.max(...cells.map(([, , rows]) => rows)));
-  const marks = niceTicks(low, high, 5).flatMap((tick) => [
+  const marks = ticks.flatMap(([tick, text]) => [
     svg("path", { class: "grid", d: `M${left} ${top + inside - at(tick)}h${inside}M${left + at(tick)} ${top}v${inside}` }),
-    svg("text", { x: left - 6, y: top + inside - at(tick) + 4, "text-anchor": "end" }, numberText(tick, 3)),
-    svg("text", { x: left + at(tick), y: top + inside + 16, "text-anchor": "middle" }, numberText(tick, 3))]);
+    svg("text", { x: left - 6, y: top + inside - at(tick) + 4, "text-anchor": "end" }, text),
+    svg("text", { x: left + at(tick), y: top + inside + 16, "text-anchor": "middle" }, text)]);
   const middle = (index) => numberText(low + ((index + 0.5) / n) * (high - low), 3);
   const squares = cells.map(([column, row, rows]) => svg("rect", {
     class: "cell", x: (left + column * step).toFixed(2), y: (top + inside - (row + 1) * step).toFixed(2), width: step.toFixed(2), height: step.toFixed(2),
     "fill-opacity": (0.25 + 0.75 * (Math.log1p(rows) / most)).toFixed(2),
   }, svg("title", null, say("cell", { rows: count(rows, "row"), x: middle(column), y: middle(row) }))));
-  return svg("svg", { class: "chart", viewBox: `0 0 ${size} ${size - left - right + top + bottom}`, role: "img", "aria-label": `${chart.title}. ${chart.text}` },
+  return svg("svg", { class: "chart", viewBox: `0 0 ${size} ${inside + top + bottom}`, role: "img", "aria-label": `${chart.title}. ${chart.text}` },
     marks, svg("path", { class: "diagonal", d: `M${left} ${top + inside}L${left + inside} ${top}` }), squares,
     svg("text", { x: left + inside / 2, y: top + inside + 36, "text-anchor": "middle" }, chart.x),
     svg("text", { transform: `translate(12 ${top + inside / 2}) rotate(-90)`, "text-anchor": "middle" }, chart.y));
