@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hand_trees import leaf, plant, threshold
+from hand_trees import leaf, number, plant, threshold
 
 import sightline as sl
 from sightline.report import _page
@@ -270,13 +270,21 @@ def test_a_page_carries_all_rules_only_if_they_are_few(monkeypatch):
 @pytest.mark.parametrize("ensemble", [None, stump(1e6)])
 def test_nodes_that_no_row_reaches_say_so_instead_of_an_empty_chart(ensemble):
     far = threshold(1, 5, leaf(3, 1), leaf(1, 3))
-    tree = plant(threshold(0, 100, leaf(9, 1), far), [Feature("x0", unit="%"), Feature("x1")], ["no", "yes"])
+    tree = plant(threshold(0, 100, leaf(9, 1), far), [Feature("x0"), Feature("x1")], ["no", "yes"])
     model = summary_of(sl.report(tree, X, Y, ensemble=ensemble))["models"][0]
-    unseen = "no row of this report"
-    says_so = [any(unseen in text for text, _ in box["lines"]) for box in model["boxes"]]
-    is_proved = [status == "proved" for status in model["proof"] or [""] * tree.n_nodes]
-    assert says_so == [not rows and not proved for rows, proved in zip(model["seen"], is_proved, strict=True)]
+    assert model["seen"] == [20, 20, 0, 0, 0]
     assert [box["chart"] is not None for box in model["boxes"]] == [True, False, False, False, False]
+    says_so = [any("no row of this report" in text for text, _ in box["lines"]) for box in model["boxes"]]
+    # Leaves of classes never have a chart. They say it where others say how often they agree.
+    assert says_so == [False, False, True, *[ensemble is not None] * 2]
+
+
+def test_leaves_of_numbers_that_no_row_reaches_say_so():
+    tree = plant(threshold(0, 100, number(1, 9), number(2, 3)), [Feature("x0"), Feature("x1")], None)
+    boxes = summary_of(sl.report(tree, X, np.arange(20.0), sizes=()))["models"][0]["boxes"]
+    assert [box["chart"] is not None for box in boxes] == [True, True, False]
+    says_so = [any("no row of this report" in text for text, _ in box["lines"]) for box in boxes]
+    assert says_so == [False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -64,15 +64,15 @@ def _boxes(maker: BoxMaker) -> list[Json]:
 def node_notes(model: NodeModel, nodes: Json) -> dict[int, str]:
     """Say in every leaf that it is proved, or how well it agrees with the ensemble on these rows.
 
-    Nodes that no row of the report reaches have no chart, and say why.
+    Nodes whose chart is left out because no row of the report reaches them say so.
     """
     is_leaf = [not branches for branches in nodes["branch_text"]]
-    marks = (_number_mark if model.classes_ is None else _class_mark)(nodes)
-    seen = nodes["seen"]
-    unseen = SENTENCES["unseen"] if seen[0] else ""
+    has_numbers = model.classes_ is None
+    marks = (_number_mark if has_numbers else _class_mark)(nodes)
+    unseen = SENTENCES["unseen"] if nodes["seen"][0] else ""
     notes = [
-        (mark if leaf else "") or ("" if rows else unseen)
-        for mark, leaf, rows in zip(marks, is_leaf, seen, strict=True)
+        (mark if leaf else "") or (unseen if not rows and (has_numbers or not leaf) else "")
+        for mark, leaf, rows in zip(marks, is_leaf, nodes["seen"], strict=True)
     ]
     return {node: note for node, note in enumerate(notes) if note}
 
@@ -83,8 +83,10 @@ def _class_mark(nodes: Json) -> list[str]:
     for node in range(len(seen)):
         if proof is not None and proof[node] == "proved":
             marks.append(SENTENCES["proved"])
-        elif agreed is None or not seen[node]:
+        elif agreed is None:
             marks.append("")
+        elif not seen[node]:
+            marks.append(SENTENCES["unseen"])
         else:
             marks.append(SENTENCES["agree"].format(share=percent(agreed[node] / seen[node])))
     return marks
