@@ -183,9 +183,10 @@ def test_a_distilled_tree_says_that_a_value_is_missing(incomes, tmp_path):
     before = Tree(small.tree(rows.native), tree.tree_.schema, tree.classes_)
     assert before.predict(X).tolist() == tree.predict(X).tolist()
     assert "940 < income <= 940" not in before.to_frame()["rule"].tolist()
-    rows = X.astype(object).where(X.notna(), None).to_numpy().tolist()
+    few = X[:40]
+    rows = few.astype(object).where(few.notna(), None).to_numpy().tolist()
     for runner in RUNNERS:
-        assert runner(tree.tree_, rows, tmp_path)[0] == tree.predict(X).tolist()
+        assert runner(tree.tree_, rows, tmp_path)[0] == tree.predict(few).tolist()
 
 
 def test_so_do_graphs_and_trees_of_numbers(incomes):
