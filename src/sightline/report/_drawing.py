@@ -46,18 +46,22 @@ def drawing_json(model: NodeModel, evidence: Evidence, notes: dict[int, str], wo
     answers = [
         [answer(maker.brief.answer(node, branch)) for branch in range(n)] for node, n in enumerate(n_branches)
     ]
-    return {"boxes": _boxes(maker), "answers": answers}
+    # The charts of a column have one axis, whose ends the page needs once.
+    axes = list(dict.fromkeys((chart.low, chart.high) for chart in maker.charts.values() if chart.low))
+    return {"boxes": _boxes(maker, axes), "axes": axes, "answers": answers}
 
 
-def _boxes(maker: BoxMaker) -> list[Json]:
+def _boxes(maker: BoxMaker, axes: list[tuple[str, str]]) -> list[Json]:
     plain_box = cache(_plain_box)  # many leaves say the same
+    axis_of = {ends: axis for axis, ends in enumerate(axes)}
     boxes = []
     for node, is_leaf in enumerate(maker.outline.is_leaf.tolist()):
         strings, has_bar = maker.strings(node, "leaf" if is_leaf else "test"), maker.colors.has_bar(node)
         if (chart := maker.charts.get(node)) is None:
             boxes.append(plain_box(has_bar, *strings))
         else:
-            boxes.append(_chart_box(chart, is_leaf, has_bar, strings))
+            axis = axis_of.get((chart.low, chart.high))
+            boxes.append(_chart_box(chart, axis, is_leaf, has_bar, strings))
     return boxes
 
 
@@ -121,7 +125,7 @@ def _plain_box(has_bar: bool, *strings: str) -> Json:
     return {"lines": _lines(lines), "size": size, "compact": size, "chart": None}
 
 
-def _chart_box(chart: Chart, is_leaf: bool, has_bar: bool, strings: list[str]) -> Json:
+def _chart_box(chart: Chart, axis: int | None, is_leaf: bool, has_bar: bool, strings: list[str]) -> Json:
     lines = lines_in_box(*strings)
     # Tuples: the garbage collector soon ignores those of strings and numbers, and there are thousands.
     return {
@@ -131,7 +135,7 @@ def _chart_box(chart: Chart, is_leaf: bool, has_bar: bool, strings: list[str]) -
         "chart": {
             "bars": [(_pixels(bar.left), _pixels(bar.width), bar.parts) for bar in chart.bars],
             "marks": chart.marks,
-            "ends": (chart.low, chart.high) if chart.low else None,
+            "axis": axis,
             "height": chart.height,
         },
     }

@@ -19,7 +19,7 @@ function measureItem(model, item, above, hasCharts) {
   } else {
     const { lines, size, compact, chart } = model.boxes[node];
     const [width, height] = hasCharts ? size : compact;
-    Object.assign(item, { lines, width, height, chart: hasCharts ? chart : null });
+    Object.assign(item, { lines, width, height, chart: hasCharts && chart ? { ...chart, ends: model.axes[chart.axis] } : null });
   }
   const [first] = item.isReference ? [] : model.branch_text[node];
   item.fullText = model.complete?.[first] ?? item.lines.map(([text]) => text).join(" ");
