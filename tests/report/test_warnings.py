@@ -39,7 +39,8 @@ def test_the_first_sentences_say_so_and_what_to_do(report):
     )
     number = float(lines[1].split("threshold=")[1].split(",")[0])
     assert lines[1] == (
-        f"Distill again with a threshold (threshold={number:g}, or --threshold {number:g} in the command) "
+        f"If that holds for other rows, too, distill again with a threshold (threshold={number:g}, or "
+        f"--threshold {number:g} in the command) "
         "or with costs (cost_matrix, or --cost in the command)."
     )
     assert lines[3].startswith("AUC: the 20 trees 0.")
@@ -69,7 +70,9 @@ def test_several_classes_need_costs():
     three = np.where(Y == "Y", np.where(X[:, 1] > 0, "X", "Y"), "N")
     lines = report_of(three).to_text().splitlines()
     assert lines[0] == "The 20 trees and this tree predict N for all 400 rows, so their labels say nothing."
-    assert lines[1] == "Distill again with costs (cost_matrix, or --cost in the command)."
+    assert lines[1] == (
+        "If that holds for other rows, too, distill again with costs (cost_matrix, or --cost in the command)."
+    )
 
 
 def test_a_model_alone_and_another_threshold():
@@ -77,7 +80,9 @@ def test_a_model_alone_and_another_threshold():
     rows, labels = [[-1.0], [1.0]], ["no", "yes"]
     lines = sl.report(tree, rows, labels).to_text().splitlines()
     assert lines[0] == "This tree predicts no for all 2 rows, so its labels say nothing."
-    assert lines[1].startswith("Distill again with a threshold (threshold, or --threshold in the command) or")
+    assert lines[1].startswith(
+        "If that holds for other rows, too, distill again with a threshold (threshold, or --threshold in the"
+    )
     strict = sl.DistilledTreeClassifier(forest(Y), 6, threshold=0.45, random_state=0).fit(X[:800], Y[:800])
     assert sl.report(strict, X[800:], Y[800:], sizes=()).to_text().splitlines()[:2] == [
         "Neither the 20 trees nor this tree predicts Y for any of the 400 rows, so their labels say nothing.",

@@ -65,12 +65,14 @@ def _advice(evidence: Evidence, others: list[Any], in_command: bool) -> str:
     """Say how to get other labels."""
     if getattr(evidence.model, "label_rule", ""):
         return "Choose another threshold, or other costs."
+    # The command holds out rows at random. Other rows may be few, or chosen by what is predicted for them.
+    do = "Distill again" if in_command else "If that holds for other rows, too, distill again"
     costs = "costs (--cost)" if in_command else "costs (cost_matrix, or --cost in the command)"
     if len(others) > 1:
-        return f"Distill again with {costs}."
+        return f"{do} with {costs}."
     parameter, option = _threshold(evidence, others[0])
     how = option if in_command else f"{parameter}, or {option} in the command"
-    return f"Distill again with a threshold ({how}) or with {costs}."
+    return f"{do} with a threshold ({how}) or with {costs}."
 
 
 def _threshold(evidence: Evidence, label: Any) -> tuple[str, str]:
