@@ -61,7 +61,8 @@ class Page:
         if kind == "image/svg+xml":
             return self._picture("svg", content)
         if kind == "image/png":
-            return self._picture("png", b64decode(content))
+            # Trees bring their own colors for dark pages; the style sheet inverts charts.
+            return self._picture("png", b64decode(content)) + "{ .chart }"
         return str(content) if kind == "text/html" else _printed(content)
 
     def _picture(self, kind: str, content: str | bytes) -> str:

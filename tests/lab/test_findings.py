@@ -45,3 +45,11 @@ def test_equal_drawings_have_equal_bytes():
         return FigureFile("line", "A line.", figure).to_svg()
 
     assert drawing() == drawing()
+
+
+def test_drawings_have_dark_colors_too():
+    """Pages of results showed them as white boxes on a dark page."""
+    figure = Figure(figsize=(1, 1))
+    text = FigureFile("line", "A line.", figure).to_svg()
+    assert "@media (prefers-color-scheme: dark)" in text.partition("</style>")[0]
+    assert text.count("<style") == 1

@@ -140,6 +140,10 @@ def _html(cell: Value) -> str:
     return f"{ours}<small>{cell.paper:.{cell.digits}f}, {cell.difference:+.{cell.digits}f}</small>"
 
 
+_DARK = "@media (prefers-color-scheme: dark) {svg {filter: invert(0.89) hue-rotate(180deg)}}"
+"""Matplotlib writes every color where it is used. Inverted, white becomes dark and hues stay."""
+
+
 @dataclass(frozen=True)
 class FigureFile:
     """A figure with its caption.
@@ -159,14 +163,14 @@ class FigureFile:
     figure: Figure
 
     def to_svg(self) -> str:
-        """Return the drawing as SVG; equal numbers give equal bytes."""
+        """Return the drawing as SVG, for light and dark pages; equal numbers give equal bytes."""
         import matplotlib as mpl  # noqa: PLC0415 - slow to import
 
         text = StringIO()
         # Without the date and random ids, equal drawings are equal bytes.
         with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
             self.figure.savefig(text, format="svg", metadata={"Date": None})
-        return text.getvalue()
+        return text.getvalue().replace("</style>", f"\n{_DARK}</style>", 1)
 
 
 def figure_of(ax: Axes) -> Figure:

@@ -10,7 +10,6 @@ STYLE = """
   --mark: #eef3f8; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e8eaed; --soft: #a3abb6; --line: #3a414b; --paper: #16191e; --mark: #222a33; }
-  figure svg { background: #ffffff; border-radius: 6px; }
 }
 body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
