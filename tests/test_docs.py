@@ -41,6 +41,26 @@ def test_pages_of_results_begin_with_the_finding_and_its_picture(page):
     assert all((page.parent / name).is_file() for name in pictures)
 
 
+def test_pictures_are_there_for_light_and_dark_pages_and_all_are_shown():
+    """Mkdocs does not check pictures in HTML; most were white on dark pages."""
+    images = ROOT / "docs" / "images"
+    shown = set()
+    for page in PAGES:
+        text = page.read_text()
+        named = re.findall(r'(?:src|srcset)="([^":]+)"', text) + re.findall(
+            r"\]\(([^):]+/images/[^)]+)\)", text
+        )
+        paths = [(page.parent / name).resolve() for name in named]
+        assert [path for path in paths if not path.is_file()] == []
+        shown |= {path.name for path in paths if path.parent == images}
+        for dark, light in re.findall(
+            r'srcset="([^"]+)-dark\.png">\s+<img alt="[^"]+" src="([^"]+)-light\.png"', text
+        ):
+            assert dark == light
+    assert shown == {path.name for path in images.iterdir()}
+    assert [name for name in shown if not name.endswith(("-light.png", "-dark.png"))] == ["drawings.png"]
+
+
 def test_every_example_is_shown():
     shown = set(re.findall(r"<!-- (examples/\S+)", "".join(page.read_text() for page in PAGES)))
     scripts = {f"examples/{path.name}" for path in (ROOT / "examples").glob("*") if path.is_file()}

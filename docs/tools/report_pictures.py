@@ -1,4 +1,4 @@
-"""Make the documentation's pictures: screenshots of reports, and a forest turned into one tree.
+"""Make the documentation's pictures, for light and dark pages: reports, and a forest turned into one tree.
 
 Run ``python docs/tools/report_pictures.py``, with ``home`` for the home page alone. It needs Chromium.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from PIL import Image
@@ -23,6 +24,8 @@ from sightline.show import Outline, class_color, tidy_positions
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 SCREEN = {"width": 1366, "height": 768}
 HOME = {"width": 1400, "height": 900}
+DARKEST = 0.11
+"""Lightness of what is white on light pages: that of dark pages."""
 
 
 def draw_skeleton(tree: sl.Tree, ax: Axes) -> None:
@@ -51,7 +54,7 @@ def draw_skeleton(tree: sl.Tree, ax: Axes) -> None:
     ax.axis("off")
 
 
-def forest_to_tree(forest: sl.BaggedTreesClassifier, tree: sl.DistilledTreeClassifier, path: Path) -> None:
+def forest_to_tree(forest: sl.BaggedTreesClassifier, tree: sl.DistilledTreeClassifier) -> None:
     figure = Figure(figsize=(12, 4.6), facecolor="white")
     for place, one in enumerate(forest.ensemble_.trees):
         row, column = divmod(place, 5)
@@ -63,60 +66,47 @@ def forest_to_tree(forest: sl.BaggedTreesClassifier, tree: sl.DistilledTreeClass
     arrow.axis("off")
     ax = figure.add_axes((0.45, 0.02, 0.55, 0.96))
     tree.plot(ax=ax, direction="right")
-    figure.savefig(path, dpi=150)
+    save(figure, "forest-to-tree", dpi=150)
 
 
-def screenshots(folder: Path) -> None:
+def screenshot(
+    page_path: Path,
+    name: str,
+    tab: str | None = None,
+    part: str | None = None,
+    size: dict[str, int] = SCREEN,
+    scale: float = 1.0,
+) -> None:
+    """Take a picture of a page, or of a part of it, in both color schemes."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
-
-        def take(
-            name: str,
-            page_path: Path,
-            tab: str | None = None,
-            size: dict[str, int] | None = None,
-            scheme: str = "light",
-            part: str | None = None,
-        ) -> None:
-            context = browser.new_context(viewport=size or SCREEN, color_scheme=scheme)
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport=size, color_scheme=scheme, device_scale_factor=scale)
             page = context.new_page()
             page.goto(page_path.as_uri())
             if tab:
                 page.click(f"#tab-{tab}")
-            page.wait_for_timeout(300)
-            (page.locator(part) if part else page).screenshot(path=IMAGES / f"{name}.png")
+            page.evaluate("window.scrollTo(0, 0)")
+            page.wait_for_timeout(500)
+            picture = IMAGES / f"{name}-{scheme}.png"
+            (page.locator(part) if part else page).screenshot(path=picture)
+            store(Image.open(picture), picture)
             context.close()
-
-        tree_page = folder / "tree.html"
-        take("report-light", tree_page)
-        take("report-whatif", tree_page, "whatif")
-        take("report-dark", tree_page, scheme="dark")
-        take("report-phone", tree_page, size={"width": 360, "height": 740})
-        take("report-effects", tree_page, part="#part-effects")
-        for kind in ("rules", "stumps", "cases"):
-            take(f"report-{kind}", folder / f"{kind}.html")
         browser.close()
+
+
+def store(image: Image.Image, path: Path) -> None:
+    """Store a picture with few colors: a third of the bytes, and no difference that one sees."""
+    image.convert("RGB").quantize(128).save(path, optimize=True)
 
 
 def home_pictures(forest: sl.BaggedTreesClassifier, train: sl.Table, test: sl.Table) -> None:
     """Show a report as it opens, with a question asked: what the home page and the README begin with."""
     tree = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(train.X, train.y)
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "report.html"
         sl.report(tree, test.X, test.y, path, title="Loans: one tree for 25", target="default")
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport=HOME, color_scheme=scheme, device_scale_factor=1.5)
-            page = context.new_page()
-            page.goto(path.as_uri())
-            page.click("#tab-whatif")
-            page.evaluate("window.scrollTo(0, 0)")
-            page.wait_for_timeout(500)
-            picture = IMAGES / f"home-{scheme}.png"
-            page.screenshot(path=picture)
-            Image.open(picture).convert("RGB").quantize(128).save(picture, optimize=True)
-            context.close()
-        browser.close()
+        screenshot(path, "home", tab="whatif", size=HOME, scale=1.5)
 
 
 def main(only_home: bool) -> None:
@@ -128,7 +118,7 @@ def main(only_home: bool) -> None:
     if only_home:
         return
     tree = sl.DistilledTreeClassifier(forest, max_leaves=16, random_state=0).fit(train.X, train.y)
-    forest_to_tree(forest, tree.resized(6), IMAGES / "forest-to-tree.png")
+    forest_to_tree(forest, tree.resized(6))
     rules = sl.RuleSetClassifier(forest, max_rules=40, random_state=0).fit(train.X, train.y)
     stumps = sl.StumpEnsembleClassifier(max_size=3, nominal="binary").fit(train.X, train.y)
     cases = sl.MetaKNNClassifier(forest, random_state=0).fit(train.X, train.y)
@@ -147,21 +137,33 @@ def main(only_home: bool) -> None:
             rows = "sample" if kind == "cases" else None
             options = {"baseline": ordinary, "title": title, "target": "default", "rows": rows}
             sl.report(model, test.X, test.y, folder / f"{kind}.html", **options)
-        screenshots(folder)
+        screenshot(folder / "tree.html", "report-tree", tab="whatif")
+        screenshot(folder / "tree.html", "report-effects", part="#part-effects")
+        for kind in ("rules", "stumps", "cases"):
+            screenshot(folder / f"{kind}.html", f"report-{kind}")
 
 
 def drawings(
     stumps: sl.StumpEnsembleClassifier, cases: sl.MetaKNNClassifier, train: sl.Table, test: sl.Table
 ) -> None:
     """Draw the figures of the how-to pages."""
-    save(stumps.plot(), "stumps")
-    save(stumps.to_graph(X=train.X).plot(), "stumps-graph")
-    save(cases.explanation(test.X[3]).plot(), "cases")
+    save(stumps.plot().figure, "stumps")
+    save(stumps.to_graph(X=train.X).plot().figure, "stumps-graph")
+    save(cases.explanation(test.X[3]).plot().figure, "cases")
 
 
-def save(ax: Axes, name: str) -> None:
-    figure = ax.figure
-    figure.savefig(IMAGES / f"{name}.png", dpi=110, facecolor="white")
+def save(figure: Figure, name: str, dpi: int = 110) -> None:
+    """Save a figure for light pages, and with inverted lightness for dark ones."""
+    figure.set_dpi(dpi)
+    figure.set_facecolor("white")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    light = np.asarray(canvas.buffer_rgba())[..., :3] / 255
+    dark = light + 1 - light.max(axis=-1, keepdims=True) - light.min(axis=-1, keepdims=True)
+    dark = DARKEST + (1 - DARKEST) * dark
+    for scheme, pixels in (("light", light), ("dark", dark)):
+        image = Image.fromarray((255 * pixels).round().astype(np.uint8))
+        store(image, IMAGES / f"{name}-{scheme}.png")
 
 
 if __name__ == "__main__":
