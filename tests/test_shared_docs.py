@@ -1,5 +1,6 @@
 """Documentation that classes share is written once and shown in full."""
 
+import importlib
 import inspect
 import re
 
@@ -9,7 +10,10 @@ import sightline
 from sightline.estimator import SightlineClassifier
 from sightline.shared_docs import SHARED_DOCS, fill_slots
 
-PACKAGES = [sightline, sightline.model, sightline.learn, sightline.distill]
+PACKAGES = [
+    importlib.import_module(f"sightline{stage}")
+    for stage in ("", ".model", ".learn", ".distill", ".judge", ".measure", ".inspection", ".show", ".passes")
+]
 CLASSES = {
     noun.__name__: noun
     for package in PACKAGES

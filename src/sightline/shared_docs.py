@@ -253,6 +253,8 @@ def fill_slots(docstring: str) -> str:
 
 def fill_docstrings(cls: type) -> None:
     """Fill the slots in the docstrings of a class and of its own methods."""
-    for documented in (cls, *filter(inspect.isfunction, vars(cls).values())):
+    # A class method holds its function.
+    own = (getattr(value, "__func__", value) for value in vars(cls).values())
+    for documented in (cls, *filter(inspect.isfunction, own)):
         if documented.__doc__ is not None:  # None under python -OO
             documented.__doc__ = fill_slots(documented.__doc__)
