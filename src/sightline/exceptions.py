@@ -39,7 +39,7 @@ class UnsupportedModelError(SightlineError):
     reason : str
         What is not supported, and what to do about it.
     black_box : str, default=""
-        A last sentence that advises to query the model instead. It is of no help to who needs trees.
+        A last sentence that advises querying the model instead. Omitted where trees are needed.
     """
 
     def __init__(self, reason: str, black_box: str = "") -> None:

@@ -67,7 +67,8 @@ random_state : int, RandomState or None, default=None
 ensemble_ : Ensemble or BlackBox
     The summarized ensemble, or the queried black box.
 training_remarks_ : list of str
-    What the training rows and the ensemble mean for the numbers of the model; part of ``remarks_``.""",
+    What to know about the training rows and the ensemble when reading the model's numbers; part of
+    ``remarks_``.""",
     "ism_test_probability": """\
 test_probability : {"pooled", "marginal"}, default="pooled"
     With variant *t*: estimate the probability of a test from the nodes that have it, or
@@ -82,7 +83,7 @@ max_features : int, optional
     the fewest rows are dropped, and the tree is computed again.
 min_leaf : int or float, default=0
     Minimum number of rows in at least two branches of a test; a float is a share of the training
-    rows. Some training rows may then get a different label than from the ensemble.
+    rows. Some training rows may then get another label or number than the ensemble gives them.
 max_thresholds : int, "auto" or None, default="auto"
     Maximum number of thresholds per feature, spread evenly over the ensemble's; None uses
     all of them. *auto* uses all, or 255 if the ensemble has more than 20,000 nodes and

@@ -98,10 +98,10 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
 
     Notes
     -----
-    An ensemble with balanced class weights gives probabilities that are far from the class frequencies in y.
-    They are then charged, and averaged in the leaves, on the scale of the frequencies, where rows that
-    are likely and rows that are very likely differ. The tree's own probabilities are on the ensemble's
-    scale.
+    An ensemble with balanced class weights gives probabilities that are far from the class frequencies in y:
+    likely and very likely rows both get a probability near 1. The loss and the means in the leaves are then
+    computed on the scale of the frequencies, where such rows differ. The tree's own probabilities are
+    converted back to the ensemble's scale.
 
     The refinement is tree alternating optimization [1]_ of the 0/1 loss against the
     ensemble's labels. A test lies between values that some test of the ensemble separates, with

@@ -92,13 +92,13 @@ def merge(
 
     ``effort="smallest"`` first builds a decision diagram of the ensemble's label, in which equal
     functions are one node. Then it searches over these functions instead of regions [2]_, with a
-    complete result at any moment. Smaller means: among results that use the ensemble's own tests, with
-    missing values on either side, whether a value is known, or one category against the others where
-    the ensemble has a branch for each. If the diagram takes too much time or memory (512 MB), regions
-    are split until their diagrams fit, or until their label is known; then nothing is proved about size,
-    except a lower bound. If that does not end in time either, the rest of the time settles what it can, as
-    ``effort="quick"`` does. Graphs are the smallest of the diagram, with its features in the best order
-    found, and of the first and the last tree with equal subtrees stored once.
+    complete result at any moment. The smallest is meant among results with these tests: the ensemble's
+    own, with missing values on either side; whether a value is known; and, where the ensemble has a
+    branch for each category, one category against the others. If the diagram takes too much time or
+    memory (512 MB), regions are split until their diagrams fit, or until their label is known; then only
+    a lower bound of the size is proved. If that does not end in time either, the rest of the time is
+    used as by ``effort="quick"``. The graph is the smallest of three: the diagram, with its features in
+    the best order found, and the first and the last tree with equal subtrees stored once.
 
     References
     ----------

@@ -89,6 +89,14 @@ def to_c(model: NodeModel | RuleSet, *, name: str = "predict", missing: Missing 
     -------
     str
         C source.
+
+    Examples
+    --------
+    >>> from sightline.export import to_c
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> "int default_of(const double *row, double *probabilities)" in to_c(tree, name="default_of")
+    True
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name):
         raise ParameterError(

@@ -40,6 +40,14 @@ def to_dot(
     -------
     str
         A directed graph in the DOT language.
+
+    Examples
+    --------
+    >>> from sightline.export import to_dot
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> print(to_dot(tree).splitlines()[-2])
+    b0 -> b2 [label="false", tooltip="x0 > 2", penwidth=5.00];
     """
     from sightline import show  # noqa: PLC0415 - it loads matplotlib
 
@@ -62,6 +70,14 @@ def to_svg(
 
     The options are those of :func:`to_dot`. With rows `X`, and `y` for their labels or numbers, every test
     shows how the values of its column are distributed.
+
+    Examples
+    --------
+    >>> from sightline.export import to_svg
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> to_svg(tree)[:4]
+    '<svg'
     """
     from sightline import show  # noqa: PLC0415
 

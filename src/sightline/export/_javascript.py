@@ -212,5 +212,13 @@ def to_javascript(model: NodeModel | RuleSet, *, missing: Missing | None = None)
     -------
     str
         JavaScript source.
+
+    Examples
+    --------
+    >>> from sightline.export import to_javascript
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> "function predict(row" in to_javascript(tree)
+    True
     """
     return JavaScript().program(model, missing)

@@ -44,6 +44,16 @@ def to_onnx(model: NodeModel, *, missing: Missing | None = None) -> bytes:
     bytes
         The ONNX file. Numbers alone are one input ``X``; with nominal features, every feature is
         an input of its own. The outputs are ``label`` and ``probabilities``, or ``prediction``.
+
+    Examples
+    --------
+    >>> from sightline.export import to_onnx
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> import onnx
+    >>> graph = onnx.load_from_string(to_onnx(tree)).graph
+    >>> [output.name for output in graph.output]
+    ['label', 'probabilities']
     """
     onnx = _library()
     nodes = PlainNodes.unshared(model, missing, "ONNX")

@@ -21,6 +21,14 @@ def to_json(model: Any) -> str:
     -------
     str
         JSON text.
+
+    Examples
+    --------
+    >>> from sightline.export import to_json
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> to_json(tree)[:46]
+    '{"format":"sightline","version":1,"kind":"tree'
     """
     text: str = model.to_json()
     return text

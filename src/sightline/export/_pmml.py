@@ -19,7 +19,7 @@ def to_pmml(model: NodeModel | RuleSet, *, column: str = "prediction", missing: 
     model : Tree, Graph or RuleSet
         The model. Only rules whose full matches vote can be written.
     column : str, default="prediction"
-        Name of the field that holds the answer.
+        Name of the field that holds the prediction.
     missing : {"exact", "largest"}, optional
         How rows with missing values are treated, as in :func:`to_onnx`.
 
@@ -27,6 +27,14 @@ def to_pmml(model: NodeModel | RuleSet, *, column: str = "prediction", missing: 
     -------
     str
         XML text.
+
+    Examples
+    --------
+    >>> from sightline.export import to_pmml
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> 'operator="lessOrEqual" value="2.0"' in to_pmml(tree)
+    True
     """
     if isinstance(model, RuleSet):
         refuse_missing_option(missing)

@@ -71,5 +71,15 @@ def to_python(model: NodeModel | RuleSet, *, missing: Missing | None = None) -> 
     -------
     str
         Python source.
+
+    Examples
+    --------
+    >>> from sightline.export import to_python
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> names = {}
+    >>> exec(to_python(tree), names)
+    >>> names["predict"]({"x0": 3.5}), names["predict"]([1.5], probabilities=True)
+    ('yes', [1.0, 0.0])
     """
     return Python().program(model, missing)

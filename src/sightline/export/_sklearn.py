@@ -27,7 +27,7 @@ def to_sklearn(
     """Turn a tree or graph into a fitted tree of scikit-learn.
 
     scikit-learn rounds rows to float32 first. So a value above a threshold that rounds to the same
-    float32 as the threshold takes the lower branch; see :func:`sklearn_thresholds`.
+    float32 as the threshold takes the lower branch.
 
     Parameters
     ----------
@@ -40,6 +40,14 @@ def to_sklearn(
     -------
     DecisionTreeClassifier or DecisionTreeRegressor
         The estimator; in a file, a pickle of it.
+
+    Examples
+    --------
+    >>> from sightline.export import to_sklearn
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> to_sklearn(tree).predict([[3.5]])
+    array(['yes'], dtype='<U3')
     """
     _require_numeric(PlainNodes.of(model))
     if isinstance(model, Tree):

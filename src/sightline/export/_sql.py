@@ -25,7 +25,7 @@ def to_sql(
     probabilities: bool = False,
     missing: Missing | None = None,
 ) -> str:
-    """Write a model as one SELECT that adds its answer to every row of a table.
+    """Write a model as one SELECT that adds its prediction to every row of a table.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def to_sql(
     table : str, sequence of str or None, default="data"
         The table; a sequence names a schema and a table. None gives the expression alone.
     column : str, default="prediction"
-        Name of the column that holds the answer.
+        Name of the column that holds the prediction.
     probabilities : bool, default=False
         Whether to add ``probability_0``, ``probability_1``, … in the order of the classes.
     missing : {"exact", "largest"}, optional
@@ -50,6 +50,17 @@ def to_sql(
     str
         The statement. Its rows are in the order of the table in SQLite and DuckDB. Other databases
         promise no order without ORDER BY; all columns of the table are selected, so its key is too.
+
+    Examples
+    --------
+    >>> from sightline.export import to_sql
+    >>> import sightline as sl
+    >>> tree = sl.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]).tree_
+    >>> print(to_sql(tree, dialect="sqlserver", table=None, missing="largest"), end="")
+    CASE
+        WHEN [x0] > 2.0E0 THEN N'yes'
+        ELSE N'no'
+      END
     """
     chosen = Dialect.named(dialect)
     if isinstance(model, RuleSet):

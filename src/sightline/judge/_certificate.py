@@ -61,7 +61,7 @@ class Certificate:
     witnesses : dict of int to dict
         Rows by the leaf that they refute; -1 if they reach no single leaf.
     n_rows, n_differing : int
-        Of classifiers, the number of given rows, and of those with different labels.
+        For classifiers, the number of given rows, and of those on which the labels differ.
     missing : tuple of str
         Features whose values may be missing in the covered rows.
     n_boxes : int

@@ -100,8 +100,8 @@ def compare(
     random_state : int, default=0
         Seed for the folds.
     sample_weight : array-like of shape (n_rows,), optional
-        Weight of each row, in training and in every measure; those of a table by default. A series also
-        tells their name. Methods that cannot learn from weighted rows are left out.
+        Weight of each row, in training and in every measure; those of a table by default. A Series gives
+        them their name. Methods that cannot learn from weighted rows are left out.
     results : path-like, optional
         SQLite file that stores every result, so that an interrupted comparison can resume.
     show_progress : bool, optional

@@ -119,7 +119,7 @@ class C45Classifier(OneTree, SightlineClassifier):
     collapse : bool, default=True
         Remove splits that do not lower the training error, even without pruning.
     mdl_correction : bool, default=True
-        Charge numeric tests for the choice of their threshold, and groups of values for what the
+        Penalize numeric tests for the choice of their threshold, and groups of values for what the
         best group gains by chance.
     laplace : bool, default=False
         Smooth the class probabilities of leaves by one row per class.

@@ -10,7 +10,7 @@ from sightline.table import Table
 
 
 class CategoriesNeededError(UnsupportedModelError):
-    """A model that does not store which columns have which categories. Rows can show it."""
+    """A model that does not store which columns have which categories: pass ``categories=X`` to ``load``."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def measure(
         An ordinary tree of the same size, for comparison.
     sample_weight : array-like of shape (n_rows,), optional
         Weight of each row, such as its exposure. Every measure counts a row by its weight; numbers of rows
-        stay numbers of rows. A series tells its name.
+        stay numbers of rows. A Series gives the weights their name.
     positive : label, optional
         For two classes: the one that AUC, average precision, Brier score and calibration refer to. By default
         the one passed to :func:`sightline.load`, the rarer one if the classes are imbalanced, or the second.

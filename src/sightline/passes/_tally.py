@@ -73,7 +73,7 @@ class Tally:
 
     @property
     def n_effective(self) -> float:
-        """How many rows of equal weight say as much as those that judge; without weights, their number."""
+        """Effective number of the rows that judge: as many of equal weight would give the same precision."""
         if not self.is_weighted or not self.n_judged:
             return float(self.n_judged)
         total, squares = rounded(self.counts["weights"])

@@ -156,7 +156,9 @@ def letter(
     target: str | None = None,
     changes: Any = None,
 ) -> str:
-    """Fill a template in for one row.
+    """Write a letter about one row from a template.
+
+    :meth:`sightline.model.Explanation.to_letter` checks the template and warns if the ensemble disagrees.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Share:
     confidence : float, default=0.95
         Confidence of the interval, between 0 and 1.
     n_effective : float, optional
-        How many rows that count the same say as much as these; by default all.
+        Number of equally weighted rows that would give the same precision; by default all.
 
     Examples
     --------

@@ -48,8 +48,8 @@ _JUDGING_SHARE = 0.5
 class Rows:
     """Rows that arrive in parts and need not fit in memory.
 
-    Every estimator takes them in place of X: ``fit(rows)`` draws a sample, chooses the model on it, lets
-    the ensemble answer all rows and counts them. See ``tally_`` of the fitted estimator.
+    Every estimator takes them in place of X: ``fit(rows)`` draws a sample, chooses the model on it,
+    lets the ensemble predict all rows, and counts them. See ``tally_`` of the fitted estimator.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class Rows:
         Column to predict.
     weights : str, optional
         Column of row weights. Rows are then drawn in proportion to them, nodes hold sums of weights, and
-        measures count each row by its weight. Some rows are set aside before the draw to judge the model: all
-        that the sample leaves, but at most half. A row of weight 0 counts for nothing.
+        measures count each row by its weight. Rows that judge the model are chosen at random before the
+        draw: as many as the sample does not need, but at most half. A row of weight 0 counts for nothing.
     drop : sequence of str, default=()
         Columns to leave out.
     sample_size : int, default=1_000_000
