@@ -90,6 +90,50 @@ def test_a_model_alone_and_another_threshold():
     ]
 
 
+def steps(*labels):
+    """A tree over x with one leaf per label: up to 1, up to 2, and so on."""
+    names = sorted(set(labels))
+    leaves = [leaf(*(30 if name == label else 0 for name in names)) for label in labels]
+    node = leaves.pop()
+    for bound in range(len(leaves), 0, -1):
+        node = threshold(0, float(bound), leaves[bound - 1], node)
+    return plant(node, [Feature("x")], names)
+
+
+def test_a_class_that_only_the_ensemble_predicts_comes_first():
+    """The ensemble finds the rare class and the tree never does: fidelity of 94% hides it."""
+    ensemble = steps("no", "yes")
+    tree = plant(threshold(0, 0.5, leaf(30, 1), leaf(30, 10)), [Feature("x")], ["no", "yes"])
+    rows = np.concatenate([np.linspace(0, 1, 94), np.full(6, 2.0)])[:, None]
+    labels = ensemble.predict(rows)
+    report = sl.report(tree, rows, labels, ensemble=ensemble, target="default")
+    assert report.to_text().splitlines()[:2] == [
+        "This tree predicts default = yes for none of the 100 rows; the other tree does for 6.",
+        "Distill again with another threshold or costs.",
+    ]
+    assert report.metrics["warning"].startswith("This tree predicts default = yes for none")
+    few = sl.report(tree, rows[:98], labels[:98], ensemble=ensemble)
+    assert few.metrics["warning"] is None
+
+
+def test_several_missed_classes_are_named_by_their_rows():
+    ensemble, tree = steps(*"abcdefgh"), plant(leaf(1, *[0] * 7), [Feature("x")], list("abcdefgh"))
+    rows = np.repeat(np.arange(8) + 0.5, [50, 5, 6, 7, 4, 9, 10, 11])[:, None]
+    first = sl.report(tree, rows, ensemble.predict(rows), ensemble=ensemble).to_text().splitlines()[0]
+    assert first == (
+        "This tree predicts h, g, f, d, c and 1 more for none of the 102 rows; the other tree does for 48."
+    )
+
+
+def test_advice_names_what_the_distiller_can_change():
+    often = np.where(X[:, 0] > 1.8, "Y", "N")
+    sure = RandomForestClassifier(20, random_state=0).fit(X[:800], often[:800])
+    tree = sl.DistilledTreeClassifier(sure, 1, random_state=0).fit(X[:800], often[:800])
+    lines = sl.report(tree, X[800:], often[800:], sizes=()).to_text().splitlines()
+    assert lines[0].startswith("This tree predicts Y for none of the 400 rows; the 20 trees do for ")
+    assert lines[1] == "Distill again with more leaves, another threshold or costs."
+
+
 def test_rows_of_one_class_are_no_reason_to_warn():
     tree = plant(threshold(0, 0.0, leaf(30, 1), leaf(1, 30)), [Feature("x")], ["no", "yes"])
     assert sl.report(tree, [[-1.0], [-2.0]], ["no", "no"]).metrics["warning"] is None

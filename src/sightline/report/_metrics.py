@@ -22,8 +22,8 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     -------
     dict
         Everything measured comes with its 95% interval and the number of rows; what was not measured is None.
-        ``warning`` says so if model and ensemble give every row the same label, or if the ensemble is worse
-        than always the mean; None otherwise.
+        ``warning`` says so if model and ensemble give every row the same label, if only the ensemble predicts
+        some class, or if it is worse than always the mean; None otherwise.
         ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
         them.
         ``weights`` names the weights of the rows and tells the effective number of rows.

@@ -1,8 +1,9 @@
-"""What a report says first: predictions that say nothing, or are worse than a constant."""
+"""What a report says first: predictions that say nothing, miss a class, or are worse than a constant."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,19 @@ import numpy as np
 from sightline.measure import NumberErrors
 from sightline.model import Ensemble
 from sightline.report._evidence import Evidence
-from sightline.wording import capitalize, number_text
+from sightline.wording import capitalize, list_choices, list_names, number_text
+
+MIN_MISSED = 5
+"""Rows that an ensemble gives a label before a model that never gives it is warned of."""
+
+_MAX_LISTED = 5
 
 
 def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]:
-    """Say that labels say nothing, because all are equal, or that an ensemble is worse than the mean.
+    """Say that labels say nothing, that the model misses a class, or that an ensemble is worse than the mean.
 
-    Agreement and proofs of such predictions look perfect, also where no model has learned anything.
+    Agreement and proofs of such predictions look good, also where no model has learned anything, or
+    where the model leaves out the class that matters.
 
     Parameters
     ----------
@@ -34,7 +41,7 @@ def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]
     """
     label = evidence.only_label
     if label is None:
-        return _worse_than_the_mean(evidence)
+        return _worse_than_the_mean(evidence) or _never_predicted(evidence, in_command)
     naming, rows = evidence.naming, evidence.rows_text(evidence.rows.n_rows)
     this, whose = f"this {evidence.kind.noun}", "their labels"
     others = [one for one in evidence.classes_.tolist() if one != label]
@@ -59,6 +66,37 @@ def _worse_than_the_mean(evidence: Evidence) -> list[str]:
     rows = evidence.rows_text(errors.n_rows)
     who = capitalize(evidence.teacher_name)
     return [f"{who} {verb} the {rows} worse than always the mean does (R² {errors.text})."]
+
+
+def _never_predicted(evidence: Evidence, in_command: bool) -> list[str]:
+    """Name the classes that the ensemble predicts for several rows, and the model for none."""
+    if evidence.task == "numbers" or evidence.ensemble_labels is None:
+        return []
+    found = Counter(evidence.ensemble_labels.tolist())
+    known = set(evidence.model_labels.tolist())
+    missed = [label for label, n_rows in found.items() if label not in known and n_rows >= MIN_MISSED]
+    if not missed:
+        return []
+    names = [str(label) for label in sorted(missed, key=found.__getitem__, reverse=True)]
+    few = list_choices(names) if len(names) <= _MAX_LISTED else list_names(names, _MAX_LISTED)
+    do = "does" if evidence.teacher_is_one else "do"
+    n_found = sum(found[label] for label in missed)
+    rows = evidence.rows_text(evidence.rows.n_rows)
+    return [
+        f"This {evidence.kind.noun} predicts {evidence.naming.answer(few)} for none of the {rows}; "
+        f"{evidence.teacher_name} {do} for {n_found:,}.",
+        _advice_on_missed(evidence, in_command),
+    ]
+
+
+def _advice_on_missed(evidence: Evidence, in_command: bool) -> str:
+    """Say how to get a model that predicts every class."""
+    unit = getattr(evidence.estimator, "size_unit", None)
+    ways = [] if unit is None else [f"more {unit}"]
+    if len(evidence.classes_) == 2:
+        ways.append("another threshold (--threshold)" if in_command else "another threshold")
+    ways.append("costs (--cost)" if in_command else "costs")
+    return f"Distill again with {list_choices(ways)}."
 
 
 def _advice(evidence: Evidence, others: list[Any], in_command: bool) -> str:
