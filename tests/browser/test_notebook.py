@@ -37,7 +37,7 @@ def test_tree_folds_and_answers_what_if(visit, tmp_path, distilled):
 
 
 def test_the_drawing_says_how_labels_are_decided(visit, tmp_path, distilled):
-    rule = "Ensemble and tree label a row 'yes' if its probability is at least 0.2."
+    rule = "The ensemble labels a row 'yes' if its probability is at least 0.2."
     tree = distilled.tree_
     ruled = Tree(tree.core, replace(tree.schema, subject=Subject("default", label_rule=rule)), tree.classes_)
     page = notebook(visit, tmp_path, ruled._repr_html_())

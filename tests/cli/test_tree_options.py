@@ -51,7 +51,7 @@ def columns_in(tree):
 def test_the_text_of_a_tree_names_the_threshold_of_its_labels(found):
     """A leaf "yes (20% of 199 rows)" puzzles readers who do not know the threshold."""
     lines = (found[0] / "tree.txt").read_text().splitlines()
-    assert "Ensemble and tree label a row 'yes' if its probability is at least 0.15." in lines
+    assert "The ensemble labels a row 'yes' if its probability is at least 0.15." in lines
 
 
 def test_the_text_of_a_tree_repeats_no_remark(found):
@@ -62,7 +62,7 @@ def test_the_text_of_a_tree_repeats_no_remark(found):
 
 def test_a_stored_model_still_names_its_threshold(found):
     """Only the folder of ``distill`` said so: its model.json, shown or reported later, did not."""
-    rule = "Ensemble and tree label a row 'yes' if its probability is at least 0.15."
+    rule = "The ensemble labels a row 'yes' if its probability is at least 0.15."
     tree = sl.read_model(found[0] / "model.json")
     assert rule in tree.to_text()
     shown = CliRunner().invoke(app, ["show", str(found[0] / "model.json")])
@@ -77,7 +77,7 @@ def test_a_stored_model_still_names_its_threshold(found):
         ({"threshold": 0.15}, "The ensemble labels a row 'yes' if its probability is at least 0.15."),
         (
             {"cost": ["yes:no=4"]},
-            "Labels minimize the expected cost: "
+            "The ensemble's labels minimize the expected cost: "
             "predicting 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
         ),
     ],
@@ -104,7 +104,7 @@ def test_page_and_command_tell_what_one_cannot_see_in_the_tree(found):
     folder, output = found
     remarks = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["remarks"]
     assert remarks == [
-        "Ensemble and tree label a row 'yes' if its probability is at least 0.15.",
+        "The ensemble labels a row 'yes' if its probability is at least 0.15.",
         "The tree was not allowed to test 'age', which the ensemble uses.",
     ]
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -118,7 +118,8 @@ def test_costs_are_given_by_class(ensemble, loans):
     is_likely = ensemble.predict_proba(loans.X)[:, 1] >= 0.2
     assert ((tree.ensemble_.predict(loans.X) == "yes") == is_likely).all()
     assert tree.remarks_ == [
-        "Labels minimize the expected cost: predicting 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
+        "The ensemble's labels minimize the expected cost: "
+        "predicting 'yes' for 'no' costs 1 and 'no' for 'yes' costs 4.",
         "Proved: the probability of 'yes' never rises with 'income'.",
     ]
 
@@ -195,7 +196,7 @@ def test_a_threshold_is_about_the_class_that_was_named(loans):
     request = Request(max_leaves=4, n_jobs=1, tree=TreeOptions(threshold=0.8))
     result = Job(rows, request, n_trees=5, positive="no").run(lambda _: None)
     assert (
-        "Ensemble and tree label a row 'no' if its probability is at least 0.8"
+        "The ensemble labels a row 'no' if its probability is at least 0.8"
         in result.report.metrics["remarks"][0]
     )
     decided = result.report.evidence.ensemble

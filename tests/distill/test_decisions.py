@@ -39,6 +39,37 @@ def test_the_label_of_the_ensemble_follows_the_threshold(rare):
     assert (tree.predict(unseen) == wanted).mean() > (plain.predict(unseen) == wanted).mean()
 
 
+def test_a_threshold_is_the_ensembles_alone(rare):
+    """Leaves with a probability above the threshold were labeled 0: most of their rows are."""
+    forest, X, y, _ = rare
+    options = {"threshold": 0.2, "class_weight": "balanced", "random_state": 0}
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=8, **options).fit(X, y)
+    is_likely = tree.predict_proba(X)[:, 1] >= 0.2
+    assert (is_likely != (tree.predict(X) == 1)).any()
+    assert ((tree.ensemble_.predict_proba(X)[:, 1] >= 0.2) == (tree.ensemble_.predict(X) == 1)).all()
+    assert tree.remarks_[0] == "The ensemble labels a row '1' if its probability is at least 0.2."
+
+
+@pytest.mark.parametrize("distiller", [sl.DistilledTreeClassifier, sl.RuleSetClassifier])
+def test_a_threshold_of_the_frequent_class_asks_which_class_is_meant(rare, distiller):
+    """The last class is the positive one: with "ja" and "nein", a threshold of 0.1 labels no row "ja"."""
+    _, X, y, _ = rare
+    named = np.where(y == 1, "ja", "nein")
+    german = RandomForestClassifier(5, min_samples_leaf=4, random_state=0).fit(X, named)
+    sizes = {"max_leaves": 4} if distiller is sl.DistilledTreeClassifier else {"max_rules": 4}
+    model = distiller(german, threshold=0.1, random_state=0, **sizes).fit(X, named)
+    assert model.remarks_[0] == (
+        "The ensemble labels a row 'nein' if its probability is at least 0.1. Here that is the more frequent "
+        "class. If 'ja' is meant, name it as the positive class "
+        "(sl.load(ensemble, positive='ja') or --positive ja)."
+    )
+    for positive in ("ja", "nein"):
+        meant = distiller(sl.load(german, positive=positive), threshold=0.1, random_state=0, **sizes)
+        assert meant.fit(X, named).remarks_[0] == (
+            f"The ensemble labels a row '{positive}' if its probability is at least 0.1."
+        )
+
+
 @pytest.mark.parametrize("positive", [0, 1])
 def test_a_threshold_classifier_is_followed_as_a_threshold_is(rare, positive):
     """Leaves that a threshold labels claimed a probability of 50%, and nothing named the threshold."""
@@ -50,7 +81,7 @@ def test_a_threshold_classifier_is_followed_as_a_threshold_is(rare, positive):
     assert (given.predict_proba(unseen) == tree.predict_proba(unseen)).all()
     assert (given.predict(unseen) == tree.predict(unseen)).all()
     assert given.tree_.positive == positive
-    expected = f"Ensemble and tree label a row '{positive}' if its probability is at least 0.2."
+    expected = f"The ensemble labels a row '{positive}' if its probability is at least 0.2."
     assert given.remarks_ == tree.remarks_ == [expected]
 
 

@@ -40,7 +40,7 @@ def test_the_first_sentences_say_so_and_what_to_do(report):
     number = float(lines[1].split("threshold=")[1].split(",")[0])
     assert lines[1] == (
         f"If that holds for other rows, too, distill again with a threshold (threshold={number:g}, or "
-        f"--threshold {number:g} in the command) "
+        f"--threshold {number:g} in the command) and balanced class weights (class_weight), "
         "or with costs (cost_matrix, or --cost in the command)."
     )
     assert lines[3].startswith("AUC: the 20 trees 0.")
@@ -131,7 +131,9 @@ def test_advice_names_what_the_distiller_can_change():
     tree = sl.DistilledTreeClassifier(sure, 1, random_state=0).fit(X[:800], often[:800])
     lines = sl.report(tree, X[800:], often[800:], sizes=()).to_text().splitlines()
     assert lines[0].startswith("This tree predicts Y for none of the 400 rows; the 20 trees do for ")
-    assert lines[1] == "Distill again with more leaves, another threshold or costs."
+    assert lines[1] == (
+        "Distill again with more leaves, balanced class weights (class_weight), another threshold or costs."
+    )
 
 
 def test_rows_of_one_class_are_no_reason_to_warn():

@@ -11,7 +11,7 @@ import numpy as np
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_limits import TreeLimits
 from sightline.model import Decision
-from sightline.table import Schema
+from sightline.table import Schema, rare_classes
 from sightline.wording import list_names, number_text, option_text
 
 _MAX_LISTED = 10
@@ -47,10 +47,11 @@ def _about_banned(limits: TreeLimits, teacher: Teacher) -> list[str]:
     return [f"The tree was not allowed to test {_named(schema, banned)}, which the {noun} {uses}."]
 
 
-def about_decision(
-    decision: Decision | None, costs: Any, teacher: Teacher, who: str = "Ensemble and tree label"
-) -> str:
-    """Say which threshold, or which costs, the labels of ensemble and tree follow, if they follow any.
+def about_decision(decision: Decision | None, costs: Any, teacher: Teacher) -> str:
+    """Say which threshold, or which costs, the ensemble's labels follow, if they follow any.
+
+    The label of a leaf is that of most of its rows, whatever the mean of their probabilities. So the
+    threshold is the ensemble's alone.
 
     Parameters
     ----------
@@ -60,15 +61,13 @@ def about_decision(
         The costs that it follows from.
     teacher : Teacher
         The ensemble.
-    who : str
-        How the sentence about a threshold begins.
     """
     if decision is None:
         return _OWN_LABELS if teacher.has_own_labels else ""
     classes = [str(label) for label in teacher.classes_.tolist()]
     if costs is not None:
-        return f"Labels minimize the expected cost: {_costs_text(np.asarray(costs), classes)}."
-    return f"{who} {_by_threshold(decision, teacher)}."
+        return f"The ensemble's labels minimize the expected cost: {_costs_text(np.asarray(costs), classes)}."
+    return _by_threshold(decision, teacher)
 
 
 def about_own_labels(threshold: Decision | None, teacher: Teacher) -> str:
@@ -83,13 +82,30 @@ def about_own_labels(threshold: Decision | None, teacher: Teacher) -> str:
     """
     if not teacher.has_own_labels:
         return ""
-    return _OWN_LABELS if threshold is None else f"The ensemble labels {_by_threshold(threshold, teacher)}."
+    return _OWN_LABELS if threshold is None else _by_threshold(threshold, teacher)
 
 
 def _by_threshold(decision: Decision, teacher: Teacher) -> str:
     assert decision.threshold is not None
     positive = str(teacher.classes_[decision.positive])
-    return f"a row {positive!r} if its probability is at least {number_text(decision.threshold)}"
+    at_least = number_text(decision.threshold)
+    rule = f"The ensemble labels a row {positive!r} if its probability is at least {at_least}."
+    return f"{rule} {_about_frequent_class(decision, teacher)}".rstrip()
+
+
+def _about_frequent_class(decision: Decision, teacher: Teacher) -> str:
+    """Say so if nobody named the positive class, and the last one is taken though the other one is rare."""
+    labels, other = teacher.labels, 1 - decision.positive
+    if labels is None or getattr(teacher.ensemble, "positive", None) is not None:
+        return ""
+    if not rare_classes(np.bincount(labels.codes, minlength=teacher.n_classes))[other]:
+        return ""
+    name = teacher.classes_.tolist()[other]
+    how = "" if teacher.is_black_box else f"sl.load(ensemble, positive={name!r}) or "
+    return (
+        f"Here that is the more frequent class. If {str(name)!r} is meant, name it as the positive class "
+        f"({how}{option_text('--positive', str(name))})."
+    )
 
 
 def about_weights(class_weight: Mapping[Any, float] | str | None, n_classes: int) -> list[str]:

@@ -198,7 +198,7 @@ class RuleSetClassifier(RuleDistiller, SightlineClassifier):
         if decision is None:
             return teacher.labeled_by(about_own_labels(own_threshold(teacher.ensemble), teacher))
         teacher = replace(teacher, ensemble=decided(teacher.ensemble, decision))
-        return teacher.labeled_by(about_decision(decision, self.cost_matrix, teacher, "The ensemble labels"))
+        return teacher.labeled_by(about_decision(decision, self.cost_matrix, teacher))
 
     def _pool(self, teacher: Teacher, X: Any, **options: Any) -> RulePool:
         return ClassRulePool(teacher, X, **options)

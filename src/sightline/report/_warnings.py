@@ -93,6 +93,8 @@ def _advice_on_missed(evidence: Evidence, in_command: bool) -> str:
     """Say how to get a model that predicts every class."""
     unit = getattr(evidence.estimator, "size_unit", None)
     ways = [] if unit is None else [f"more {unit}"]
+    if _can_weight_classes(evidence):
+        ways.append(_class_weights(in_command))
     if len(evidence.classes_) == 2:
         ways.append("another threshold (--threshold)" if in_command else "another threshold")
     ways.append("costs (--cost)" if in_command else "costs")
@@ -110,7 +112,17 @@ def _advice(evidence: Evidence, others: list[Any], in_command: bool) -> str:
         return f"{do} with {costs}."
     parameter, option = _threshold(evidence, others[0])
     how = option if in_command else f"{parameter}, or {option} in the command"
-    return f"{do} with a threshold ({how}) or with {costs}."
+    weights = f" and {_class_weights(in_command)}" if _can_weight_classes(evidence) else ""
+    return f"{do} with a threshold ({how}){weights}, or with {costs}."
+
+
+def _can_weight_classes(evidence: Evidence) -> bool:
+    """Whether the distiller could let a rare class count as much as the others, and did not."""
+    return getattr(evidence.estimator, "class_weight", "balanced") is None
+
+
+def _class_weights(in_command: bool) -> str:
+    return f"balanced class weights ({'--class-weight balanced' if in_command else 'class_weight'})"
 
 
 def _threshold(evidence: Evidence, label: Any) -> tuple[str, str]:
