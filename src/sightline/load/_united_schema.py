@@ -62,7 +62,7 @@ def _united(name: str, features: Sequence[Feature], owners: Sequence[str], owner
     if not used:
         return replace(features[0], name=name)
     first = used[0]
-    complete = all(feature.complete for feature in features)
+    complete = _all_complete(features)
     rounding = first.rounding if len({feature.rounding for feature in used}) == 1 else ""
     if all(_kind(feature) == _kind(first) for feature in used):
         rounded_types = tuple(sorted({kind for feature in used for kind in feature.rounded_types}))
@@ -92,6 +92,12 @@ def _united(name: str, features: Sequence[Feature], owners: Sequence[str], owner
         unseen=_unseen(used),
         missing_kinds=_missing_kinds(name, used, owner),
     )
+
+
+def _all_complete(features: Sequence[Feature]) -> bool | None:
+    """Return whether no model had a missing value in training; None if that is not known of all of them."""
+    known = {feature.complete for feature in features}
+    return False if False in known else True if known == {True} else None
 
 
 def _missing_kinds(name: str, features: Sequence[Feature], owner: str) -> tuple[str, ...]:

@@ -73,6 +73,7 @@ class _Nodes(Kind):
             "rows_text": [outline.rows_of(rows) for rows in weight.tolist()],
             "precision": wording.precision,
             "label_rule": printable(model.label_rule),
+            "missing_note": wording.missing_note,
             **describe(model, evidence, is_trained),
             **(texts := _texts(model, outline, wording)),
             "complete": _complete(texts, _texts(model, outline, wording.complete()))
@@ -202,7 +203,11 @@ def node_turns(model: NodeModel, wording: NodeWording, columns: Columns) -> list
 
 
 def _texts(model: NodeModel, outline: Outline, wording: NodeWording) -> Json:
-    """Return the words for every test: its question, its branches, and what the path to a node says."""
+    """Return the words for every test: its question, its branches, and what the path to a node says.
+
+    Conditions that missing values meet, too, come again with "or missing". Sentences about a row that has a
+    value do without.
+    """
     tests = model.core.test.tolist()
     features = model.core.feature.tolist()
     n_branches = np.diff(model.core.branch_begin).tolist()
@@ -210,7 +215,13 @@ def _texts(model: NodeModel, outline: Outline, wording: NodeWording) -> Json:
     return {
         "question": [_question(wording, test, node) for test, node in zip(tests, nodes, strict=True)],
         "branch_text": [[wording.branch(node, b) for b in range(n_branches[node])] for node in nodes],
-        "condition": _conditions(outline, wording, features),
+        "way_text": {
+            node: {b: wording.way(node, b)}
+            for node in nodes
+            for b in range(n_branches[node])
+            if wording.takes_missing(node, b)
+        },
+        **_conditions(outline, wording, features),
     }
 
 
@@ -230,7 +241,7 @@ def _question(wording: NodeWording, test: int, node: int) -> str:
     return f"{predicate}?" if predicate.startswith(("is ", "has ")) else f"is {predicate}?"
 
 
-def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> list[str | None]:
+def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> Json:
     """Return per node what the path to it says about the feature tested just above.
 
     The conditions of a path are the last of these for each feature on it.
@@ -238,6 +249,7 @@ def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> 
     parent, branch = outline.parent.tolist(), outline.branch.tolist()
     earlier = _earlier_steps(parent, features)
     strings: list[str | None] = [None]
+    premises: dict[int, str] = {}
     known: dict[int, Conditions] = {}
     is_leaf = outline.is_leaf.tolist()
     for node in range(1, len(parent)):
@@ -245,9 +257,11 @@ def _conditions(outline: Outline, wording: NodeWording, features: list[int]) -> 
         here = Conditions(wording) if before is None else before.copy()
         here.add(parent[node], branch[node])
         strings.append(here.string(features[parent[node]]))
+        if wording.takes_missing(parent[node], branch[node]):
+            premises[node] = here.condition(features[parent[node]])
         if not is_leaf[node]:
             known[node] = here
-    return strings
+    return {"condition": strings, "premise": premises}
 
 
 def _earlier_steps(parent: list[int], features: list[int]) -> list[int]:

@@ -102,7 +102,7 @@ def _groups(stump: Tree) -> list[Json]:
 def _premise(outline: Outline, wording: NodeWording, nodes: list[int]) -> str:
     """Return the conditions under which a row reaches one of some leaves below the same test."""
     above = int(outline.parent[nodes[0]])
-    conditions = Conditions(wording, outline.path(nodes[0] if len(nodes) == 1 else above)).strings()
+    conditions = Conditions(wording, outline.path(nodes[0] if len(nodes) == 1 else above)).premise()
     if len(nodes) > 1:
         feature = int(wording.tree.core.feature[above])
         conditions.append(wording.membership(feature, outline.branch[nodes].tolist()))

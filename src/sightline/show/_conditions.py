@@ -31,7 +31,8 @@ class Conditions:
         self.tree: NodeModel = wording.tree
         self._intervals: dict[int, tuple[float, float]] = {}
         self._codes: dict[int, set[int]] = {}
-        self._features: dict[int, None] = {}
+        # The last step on each feature: there, missing values are known to arrive or not.
+        self._features: dict[int, tuple[int, int]] = {}
         for node, branch in steps:
             self.add(node, branch)
 
@@ -45,7 +46,7 @@ class Conditions:
     def add(self, node: int, branch: int) -> None:
         """Narrow by one step."""
         test, feature, threshold = self.wording.test(node)
-        self._features[feature] = None
+        self._features[feature] = node, branch
         if test == THRESHOLD:
             low, high = self._intervals.get(feature, (-math.inf, math.inf))
             self._intervals[feature] = (max(low, threshold), high) if branch else (low, min(high, threshold))
@@ -62,6 +63,15 @@ class Conditions:
     def strings(self, values: list[float] | None = None) -> list[str]:
         """Return the conditions, with the row's own values where they add something."""
         return [self._string(feature, values) for feature in self._features]
+
+    def premise(self) -> list[str]:
+        """Return the conditions of the whole path, with the missing values that take it."""
+        return [self.condition(feature) for feature in self._features]
+
+    def condition(self, feature: int) -> str:
+        """Return the condition on one feature of the whole path, as in ``age <= 30 or missing``."""
+        text = self.string(feature)
+        return self.wording.or_missing(text) if self.wording.takes_missing(*self._features[feature]) else text
 
     @property
     def features(self) -> list[int]:

@@ -203,7 +203,7 @@ class _GraphArrangement(Arrangement):
                     end=(below.x, below.y + below.height / 2),
                     label=(label,),
                     label_at=(right + PADDING + label_width / 2, y),
-                    full_text=self.wording.branch(self.shown[upper], branch),
+                    full_text=self.wording.way(self.shown[upper], branch),
                     share=_EDGE_SHARE,
                     via=tuple(self._passed(way, shift, right + PADDING + label_width)),
                 )

@@ -7,7 +7,7 @@ import numpy as np
 from sightline.model import Graph
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._tree_text import indented, label_rule_lines, notes_text, predicted_text
+from sightline.show._tree_text import indented, label_rule_lines, missing_lines, notes_text, predicted_text
 from sightline.wording import pluralize
 
 
@@ -48,7 +48,7 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
         parent, branch, level = waiting.pop()
         children = graph.children(parent)
         node = int(children[branch])
-        line = indented(guides, level, branch == len(children) - 1) + wording.branch(parent, branch)
+        line = indented(guides, level, branch == len(children) - 1) + wording.way(parent, branch)
         if outline.is_leaf[node]:
             # Rows are counted at the leaf, not on the edge to it: they would be repeated for every edge.
             lines.append(f"{line}: {wording.label(node)}")
@@ -60,7 +60,7 @@ def graph_text(graph: Graph, digits: int = 6) -> str:
                 line += f" [{numbers[node]}]"
             lines.append(line)
             waiting += [(node, below, level + 1) for below in reversed(range(len(graph.children(node))))]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *missing_lines(wording)]) + "\n"
 
 
 def _heading(graph: Graph, outline: Outline, wording: NodeWording) -> list[str]:

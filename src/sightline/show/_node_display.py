@@ -149,7 +149,7 @@ class TreeDisplay(_NodeDisplay):
         tree, outline = self.model, Outline.of(self.model)
         wording = NodeWording(tree, digits)
         leaves = np.flatnonzero(outline.is_leaf).tolist()
-        paths = [Conditions(wording, outline.path(leaf)).strings() for leaf in leaves]
+        paths = [Conditions(wording, outline.path(leaf)).premise() for leaf in leaves]
         has_mix = outline.has_rows and tree.classes_ is not None
         labels = tree.core.output[leaves, 0] if tree.classes_ is None else tree.classes_[outline.best[leaves]]
         return data_frame(

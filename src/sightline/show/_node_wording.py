@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, Tree, first_largest
-from sightline.wording import FeatureWording, answer_text, branch_words
+from sightline.show._missing_ways import MissingWays
+from sightline.wording import FeatureWording, answer_text, branch_words, list_choices
 
 if TYPE_CHECKING:
     from sightline.show._outline import Outline
 
 _BRIEF_VALUES = 3
 _LINE_DIGITS = 4
+_MAX_MIXED = 3
 
 
 class NodeWording(FeatureWording):
@@ -130,6 +132,29 @@ class NodeWording(FeatureWording):
             return self.membership(feature, self.subset(node), is_inside=branch == 0)
         return f"{self.name(feature)} = {self.value(feature, branch)}"
 
+    @cached_property
+    def _missing_ways(self) -> MissingWays:
+        return MissingWays.of(self.tree)
+
+    def takes_missing(self, node: int, branch: int) -> bool:
+        """Return whether missing values take a branch although its condition does not ask for them."""
+        return self._missing_ways.branch[node] == branch and not self.tests_presence(node)
+
+    def way(self, node: int, branch: int) -> str:
+        """Return the condition under which any row takes a branch, as in ``age <= 30 or missing``."""
+        text = self.branch(node, branch)
+        return self.or_missing(text) if self.takes_missing(node, branch) else text
+
+    @property
+    def missing_note(self) -> str:
+        """Say which missing values spread a row over several branches; empty if none do."""
+        mixed = self._missing_ways.mixed
+        if not mixed:
+            return ""
+        names = list_choices([self.name(feature) for feature in mixed])
+        which = f"{names} is" if len(mixed) <= _MAX_MIXED else "a tested value is"
+        return f"If {which} missing, a row takes all branches, weighted by their training rows."
+
     def tests_presence(self, node: int) -> bool:
         """Return whether a test only asks if the value is missing."""
         if self._test[node] == THRESHOLD:
@@ -157,9 +182,9 @@ class NodeWording(FeatureWording):
 
     def answer(self, node: int, branch: int) -> str:
         """Return the label of a branch under :meth:`question`."""
-        if self._test[node] == MULTIWAY:
-            return self.value(self._feature[node], branch)
-        return self._branch_words[branch]
+        is_named = self._test[node] == MULTIWAY
+        text = self.value(self._feature[node], branch) if is_named else self._branch_words[branch]
+        return self.or_missing(text) if self.takes_missing(node, branch) else text
 
     def subset(self, node: int) -> list[int]:
         """Return the codes of a subset test that take branch 0."""

@@ -87,7 +87,7 @@ class RuleWording(FeatureWording):
             text = self.presence(feature, is_present=True)
         else:
             text = self.interval(feature, low, high)
-        return f"{text} or missing" if self._accepts_missing[condition] and self.show_missing else text
+        return self.or_missing(text) if self._accepts_missing[condition] and self.show_missing else text
 
     def _codes(self, condition: int) -> list[int]:
         begin, end = self.rules.core.category_begin[condition : condition + 2]

@@ -10,16 +10,15 @@ from sightline.model import StumpTable, Tree
 from sightline.show._display import Display, shows, to_html
 from sightline.show._figure import filling_axes
 from sightline.show._layout import FONT_SIZE, MARGIN
+from sightline.show._node_wording import NodeWording
+from sightline.show._outline import Outline
 from sightline.show._plot import draw, drawable
 from sightline.show._tree_layout import lay_out
-from sightline.show._tree_text import tree_text
+from sightline.show._tree_text import node_lines
 from sightline.wording import percent, pluralize, quote_if_odd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_HEADING_LINES = 3
-"""Lines of a tree's text before its nodes."""
 
 _TITLE_HEIGHT = 34.0
 _GAP = 24.0
@@ -89,7 +88,9 @@ class StumpTableDisplay(Display):
 
 def stump_lines(stump: Tree, digits: int) -> list[str]:
     """Return the lines of a stump, indented, without a heading."""
-    return [f"    {line}" for line in tree_text(stump, digits).splitlines()[_HEADING_LINES:]]
+    wording = NodeWording(stump, digits)
+    lines = [*node_lines(Outline.of(stump), wording), *filter(None, [wording.missing_note])]
+    return [f"    {line}" for line in lines]
 
 
 def _title(ax: Axes, x: float, y: float, text: str, size: float) -> None:

@@ -129,7 +129,7 @@ class Arrangement:
         legend = self._legend()
         top = max((entry.y for entry in legend), default=0.0) + (MARGIN + LINE_HEIGHT if legend else MARGIN)
         boxes = self._boxes(top)
-        caption = (*filter(None, [self._caption()]), *self._label_rule())
+        caption = (*filter(None, [self._caption()]), *self._notes())
         right = max(box.x + box.width for box in boxes)
         legend_right = max((entry.x + self._legend_width(entry.name) for entry in legend), default=0.0)
         caption_right = MARGIN + max((text_width(line, SMALL_FONT_SIZE) for line in caption), default=0.0)
@@ -235,7 +235,7 @@ class Arrangement:
                     end=end,
                     label=self.answers[i],
                     label_at=label_at,
-                    full_text=self.wording.branch(
+                    full_text=self.wording.way(
                         int(self.outline.parent[node]), int(self.outline.branch[node])
                     ),
                     share=float(self.outline.weight[node]) / total if total > 0 else 0.0,
@@ -287,9 +287,10 @@ class Arrangement:
         folded = f"{shown}; {hidden:,} are folded into {pluralize(n_folded, 'part')}."
         return f"{notes} {folded}".strip()
 
-    def _label_rule(self) -> list[str]:
-        """Say in lines of limited length how labels are decided."""
-        return [line for rule in label_rule_lines(self.maker.tree) for line in wrap(rule, _MAX_LINE)]
+    def _notes(self) -> list[str]:
+        """Say in lines of limited length how labels are decided and where missing values go."""
+        notes = [*label_rule_lines(self.maker.tree), self.wording.missing_note]
+        return [line for note in notes for line in wrap(note, _MAX_LINE)]
 
     def _source(self) -> str:
         """Say whose labels are counted and how numbers are compared, unless that is obvious."""

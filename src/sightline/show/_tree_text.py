@@ -34,7 +34,13 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
     """
     outline = Outline.of(tree)
     wording = NodeWording(tree, digits)
-    lines = [*_heading(tree, outline, wording), ""]
+    lines = [*_heading(tree, outline, wording), "", *node_lines(outline, wording, max_depth)]
+    return "\n".join([*lines, *missing_lines(wording)]) + "\n"
+
+
+def node_lines(outline: Outline, wording: NodeWording, max_depth: int | None = None) -> list[str]:
+    """Return one indented line per node, with deeper nodes folded."""
+    lines = []
     shown = np.flatnonzero(outline.shown(max_depth))
     is_end = outline.is_leaf[shown] | (outline.level[shown] == max_depth)
     guides = [""]
@@ -45,10 +51,15 @@ def tree_text(tree: Tree, digits: int = 6, max_depth: int | None = None) -> str:
         end = _end_text(outline, wording, node) if has_end else ""
         if parent >= 0:
             colon = ": " if has_end else ""
-            lines.append(f"{indented(guides, level, is_last)}{wording.branch(parent, branch)}{colon}{end}")
+            lines.append(f"{indented(guides, level, is_last)}{wording.way(parent, branch)}{colon}{end}")
         elif has_end:
             lines.append(end)
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def missing_lines(wording: NodeWording) -> list[str]:
+    """End a text with what happens to missing values, unless every test says so."""
+    return ["", wording.missing_note] if wording.missing_note else []
 
 
 def _end_text(outline: Outline, wording: NodeWording, node: int) -> str:

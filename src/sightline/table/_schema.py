@@ -45,8 +45,8 @@ class Feature:
         whole numbers, down in single precision or to zero, and the last category means every
         undeclared value. *hash*: by the hash of their string, see :func:`category_hash`; some
         categories may be known by their hash only. Empty if categories are taken as they are.
-    complete : bool, default=False
-        Whether the training rows are known to have no missing value in this column.
+    complete : bool, optional
+        Whether the training rows have no missing value in this column; None if that is not known.
     rounding : {"", "sklearn", "sklearn, converted", "xgboost", "lightgbm", "catboost"}, default=""
         The library that rounds large whole numbers for the model. Empty if doubles do. Features
         that differ only in this, in `rounded_types`, `missing_kinds` or `complete` are equal.
@@ -83,7 +83,7 @@ class Feature:
     name: str
     categories: tuple[object, ...] | None = None
     coded: Literal["", "down", "to zero", "hash"] = ""
-    complete: bool = field(default=False, compare=False, repr=False)
+    complete: bool | None = field(default=None, compare=False, repr=False)
     rounding: str = field(default="", compare=False, repr=False)
     rounded_types: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     missing_kinds: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
@@ -266,7 +266,7 @@ class Schema:
                     "name": feature.name,
                     **({} if feature.categories is None else {"categories": list(feature.categories)}),
                     **({"coded": feature.coded} if feature.coded else {}),
-                    **({"complete": True} if feature.complete else {}),
+                    **({} if feature.complete is None else {"complete": feature.complete}),
                     **({"rounding": feature.rounding} if feature.rounding else {}),
                     **({"rounded_types": list(feature.rounded_types)} if feature.rounded_types else {}),
                     **({"missing_kinds": list(feature.missing_kinds)} if feature.missing_kinds else {}),
@@ -370,7 +370,8 @@ def _feature_from_json(content: object, index: int) -> Feature:
         raise ModelFormatError(
             f"The 'coded' of feature {name!r} must be 'down', 'to zero' or 'hash', and needs 'categories'."
         )
-    complete, ignored = (_flag(content, key, name) for key in ("complete", "ignored"))
+    complete = _flag(content, "complete", name) if "complete" in content else None
+    ignored = _flag(content, "ignored", name)
     unseen = content.get("unseen", "missing")
     if unseen not in ("missing", "last", "refuse") or (unseen != "missing" and "categories" not in content):
         raise ModelFormatError(

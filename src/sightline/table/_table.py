@@ -203,9 +203,9 @@ class Table:
         )
 
     def with_completeness(self) -> "Table":
-        """Return the table with the mark ``complete`` on every feature without a missing value.
+        """Return the table with features that know whether they have a missing value.
 
-        A model keeps the schema of its training rows, so it knows which columns never had one.
+        A model keeps the schema of its training rows, so it knows which columns had one.
 
         Examples
         --------

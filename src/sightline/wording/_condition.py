@@ -148,6 +148,11 @@ class FeatureWording:
         """Return the condition that a feature has a value, or that it is missing."""
         return f"{self.name(feature)} has {'a' if is_present else 'no'} value"
 
+    @staticmethod
+    def or_missing(text: str) -> str:
+        """Return a condition, or the name of a branch, that a missing value meets, too."""
+        return f"{text} or missing"
+
     def membership(self, feature: int, codes: Collection[int], is_inside: bool = True) -> str:
         """Return the condition that a nominal value is, or is not, one of some values.
 

@@ -33,6 +33,11 @@ function linkToNode({ node }) {
   return el("a", { class: "to-node", href: `#node-${node}`, onclick: () => state.emit("goto", node) }, "show in the tree");
 }
 
+function leavesCaption(model) {
+  const caption = [`One rule per leaf of the ${model.noun}`, model.precision].filter(Boolean).join("; ");
+  return model.missing_note ? `${caption}. ${model.missing_note}` : caption;
+}
+
 function drawLeaves(section) {
   let table;
   const asText = () => table.sorted.map((entry) => entry.text).join("\n") + "\n";
@@ -45,7 +50,7 @@ function drawLeaves(section) {
   const show = (model) => {
     SortableTable.all.delete(table);
     table = new SortableTable({
-      caption: [`One rule per leaf of the ${model.noun}`, model.precision].filter(Boolean).join("; "), columns: leafColumns(model), entries: leafEntries(model),
+      caption: leavesCaption(model), columns: leafColumns(model), entries: leafEntries(model),
       searchText: (entry) => entry.text.toLowerCase(),
     });
     holder.replaceChildren(table.element, table.count, table.more);

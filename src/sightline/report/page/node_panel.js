@@ -21,8 +21,8 @@ function drawNodePanel(section) {
 
 function crumbsTo(model, node) {
   const steps = stepsTo(model, node).map(([above, branch]) => el("li", null,
-    button(model.branch_text[above][branch], () => state.emit("goto", above), {
-      class: "link", title: model.complete?.[model.branch_text[above][branch]] ?? "Go to the node with this test",
+    button(wayText(model, above, branch), () => state.emit("goto", above), {
+      class: "link", title: model.complete?.[wayText(model, above, branch)] ?? "Go to the node with this test",
     })));
   const end = isLeaf(model, node) ? task().labelElement(model, node) : questionText(model, node);
   return [...steps, el("li", { "aria-current": "true" }, end)];

@@ -133,7 +133,7 @@ function drawEdge(model, above, item, direction, isPlain) {
   const [x, y] = isRight ? [x2 - SIZES.padding - width / 2, y2] : [x2, y2 - (tall * (lines.length + 1)) / 2];
   const first = y + 4 - (tall * (lines.length - 1)) / 2;
   group.append(svg("text", { class: "answer", "text-anchor": "middle" },
-    svg("title", null, model.branch_text[above.node][item.branch]),
+    svg("title", null, wayText(model, above.node, item.branch)),
     lines.map((line, index) => svg("tspan", { x, y: first + tall * index }, line))));
   return group;
 }

@@ -18,16 +18,29 @@ function stepsOf(model, row) {
   return steps;
 }
 
-// The conditions of steps. Only in a tree does the last text about a feature sum up those before it.
-function conditionsOf(model, steps) {
-  if (model.isGraph) return steps.map(([node, branch]) => model.branch_text[node][branch]);
-  const last = new Map();
-  for (const [node, branch] of steps) last.set(model.feature[node], model.condition[model.children[node][branch]]);
-  return [...last.values()];
+// The condition of a branch, with the missing values that take it.
+function wayText(model, node, branch) {
+  return model.way_text[node]?.[branch] ?? model.branch_text[node][branch];
 }
 
+// The conditions of steps that the values of a row meet.
+function conditionsOf(model, steps) {
+  if (model.isGraph) return steps.map(([node, branch]) => model.branch_text[node][branch]);
+  return lastOfFeatures(model, steps, (child) => model.condition[child]);
+}
+
+// The conditions of a path, with the missing values that take it.
 function conditionsTo(model, node) {
-  return conditionsOf(model, stepsTo(model, node));
+  const steps = stepsTo(model, node);
+  if (model.isGraph) return steps.map(([above, branch]) => wayText(model, above, branch));
+  return lastOfFeatures(model, steps, (child) => model.premise[child] ?? model.condition[child]);
+}
+
+// Only in a tree does the last text about a feature sum up those before it.
+function lastOfFeatures(model, steps, textOf) {
+  const last = new Map();
+  for (const [node, branch] of steps) last.set(model.feature[node], textOf(model.children[node][branch]));
+  return [...last.values()];
 }
 
 function questionText(model, node) {

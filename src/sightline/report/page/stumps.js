@@ -53,7 +53,7 @@ kindOf({ kind: "stumps" }).why = (model, row, { best, answers }) => {
 };
 
 function stumpReason(stump, { leaf, best }) {
-  return leaf < 0 ? say("averaged_stump", { label: className(best) }) : joined(conditionsTo(stump, leaf));
+  return leaf < 0 ? say("averaged_stump", { label: className(best) }) : joined(conditionsOf(stump, stepsTo(stump, leaf)));
 }
 
 // The tree or graph that gives the same labels, drawn as in other reports.

@@ -203,6 +203,7 @@ class TreeView {
       : say("all_leaves", { leaves: count(this.model.leavesBelow[0], "leaf") });
     if (this.model.precision) this.resting += ` ${capitalized(this.model.precision)}.`;
     if (this.model.label_rule) this.resting += ` ${this.model.label_rule}`;
+    if (this.model.missing_note) this.resting += ` ${this.model.missing_note}`;
     this.status.textContent = this.resting;
     if (!this.byKey.has(this.focus)) this.select("0");
     this.view.changed();
