@@ -91,6 +91,12 @@ def test_tests_that_ask_for_missing_values_say_nothing_more():
     ]
 
 
+def test_a_path_that_only_missing_values_take_says_just_that():
+    inner = threshold(0, 5, *ends(), shares=[0, 1])
+    tree = plant(threshold(0, 5, inner, leaf(0, 5), shares=[1, 0]), features(income=False), ["a", "b"])
+    assert tree.to_frame()["rule"].tolist() == ["income <= 5", "income has no value", "income > 5"]
+
+
 def test_categories():
     root = subset(2, [0], *ends(), shares=[0, 1])
     assert (

@@ -37,6 +37,8 @@ class StoredColumn:
         Number of splits on the feature itself.
     borders : tuple of float
         Borders of a numeric feature, in the order of its splits.
+    is_complete : bool, optional
+        Whether no training row lacked a number; None if that is not stored.
     """
 
     flat: int
@@ -45,6 +47,7 @@ class StoredColumn:
     hashes: tuple[int, ...]
     n_splits: int
     borders: tuple[float, ...] = ()
+    is_complete: bool | None = None
 
 
 class StoredColumns:
@@ -87,7 +90,7 @@ class StoredColumns:
             raise self._root.fault("every feature must have its own 'flat_feature_index'")
         features = [Feature(f"x{index}", rounding="catboost") for index in range(max(by_index) + 1)]
         for column in columns:
-            features[column.flat] = Feature(column.name, rounding="catboost")
+            features[column.flat] = Feature(column.name, complete=column.is_complete, rounding="catboost")
         for column, hashes in zip(self.nominal, self.hashes, strict=True):
             categories = tuple(unnamed_category(value) for value in hashes.tolist()) or (_NO_VALUE,)
             features[column.flat] = Feature(column.name, categories, "hash")
@@ -122,7 +125,9 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
         has_borders = fields.content.get("borders") is not None
         borders = tuple(fields.numbers("borders").tolist()) if has_borders else ()
         n_splits = len(borders) if kind == "float_features" else len(hashes)
-        result.append(StoredColumn(flat, name, treatment == "AsTrue", hashes, n_splits, borders))
+        has_gaps = fields.content.get("has_nans")
+        is_complete = not has_gaps if isinstance(has_gaps, bool) else None
+        result.append(StoredColumn(flat, name, treatment == "AsTrue", hashes, n_splits, borders, is_complete))
     return result
 
 

@@ -266,10 +266,18 @@ class LightGBMModel:
         names = list(self.feature_names)
         if all(_DEFAULT_NAME.fullmatch(name) for name in names):
             names = [f"x{column}" for column in range(len(names))]
+        # The library gives missing values a direction if a training row had one.
+        is_directed = (self.trees.missing == MISSING_NAN) & ~self.trees.is_leaf & ~self.trees.is_categorical
+        gaps = set(self.trees.feature[is_directed].tolist())
         return [
             coded_feature(name, codes[column], "to zero", "lightgbm")
             if column in codes and self.categories[column] is None
-            else Feature(name, self.categories[column], rounding="lightgbm")
+            else Feature(
+                name,
+                self.categories[column],
+                complete=False if column in gaps else None,
+                rounding="lightgbm",
+            )
             for column, name in enumerate(names)
         ]
 

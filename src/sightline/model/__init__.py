@@ -47,6 +47,7 @@ from sightline.model._nodes import (
     NodeModel,
     are_cuts,
     first_largest,
+    stated_bounds,
 )
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._noun import second_noun
@@ -129,6 +130,7 @@ __all__ = [
     "reworded",
     "row_blocks",
     "second_noun",
+    "stated_bounds",
     "with_categories",
     "with_labels_only",
     "with_presence_tests",

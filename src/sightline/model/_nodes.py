@@ -30,6 +30,11 @@ ANY_NUMBER = float(np.finfo(np.float64).max)
 _BEYOND_CUTS = 3.4e38
 """CatBoost tests for missing numbers with the largest number of single precision, or its negative."""
 
+_LOWEST_SINGLE, _LARGEST_SINGLE = _core.single_at_most(
+    np.array([np.finfo(np.float32).min, np.finfo(np.float32).max], dtype=np.float64)
+).tolist()
+"""The thresholds of these tests as the importer writes them: no number that occurs in rows is one of them."""
+
 
 LabelSource = Literal["learnt", "own", "ensemble", "passed"]
 """Which rows the weights and class counts of nodes refer to: *learnt*, the rows that the model was trained
@@ -417,6 +422,21 @@ def are_cuts(thresholds: NDArray[np.float64] | float) -> NDArray[np.bool_]:
     array([ True, False, False])
     """
     return np.asarray(np.abs(thresholds) < _BEYOND_CUTS)
+
+
+def stated_bounds(bounds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return bounds for people to read, with CatBoost's tests for missing numbers as tests that say so.
+
+    These compare with an end of the numbers: every number is at most ``ANY_NUMBER``, and none is at most
+    -infinity, so that only missing values are on the other side.
+
+    Examples
+    --------
+    >>> stated_bounds(np.array([30.0, -3.402823364973241e38]))
+    array([ 30., -inf])
+    """
+    stated = np.where(bounds == _LOWEST_SINGLE, -np.inf, bounds)
+    return np.where(bounds == _LARGEST_SINGLE, ANY_NUMBER, stated)
 
 
 def first_largest(values: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

@@ -71,7 +71,8 @@ class Conditions:
     def condition(self, feature: int) -> str:
         """Return the condition on one feature of the whole path, as in ``age <= 30 or missing``."""
         text = self.string(feature)
-        return self.wording.or_missing(text) if self.wording.takes_missing(*self._features[feature]) else text
+        needs_word = not self.is_missing(feature) and self.wording.takes_missing(*self._features[feature])
+        return self.wording.or_missing(text) if needs_word else text
 
     @property
     def features(self) -> list[int]:

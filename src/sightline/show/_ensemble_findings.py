@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import ANY_NUMBER, THRESHOLD, Ensemble, Reason
+from sightline.model import THRESHOLD, Ensemble, Reason, are_cuts
 from sightline.show._conditions import Conditions
 from sightline.show._ensemble_effects import moved_answers
 from sightline.show._ensemble_explain import ensemble_sentences, has_stumps
@@ -106,7 +106,7 @@ class EnsembleFindings(ModelFindings):
         bounds: dict[int, list[float]] = {}
         for stump in self.model.trees:
             core = stump.core
-            is_bound = (core.test == THRESHOLD) & (core.threshold != ANY_NUMBER)
+            is_bound = (core.test == THRESHOLD) & are_cuts(core.threshold)
             for node in np.flatnonzero(is_bound).tolist():
                 bounds.setdefault(int(core.feature[node]), []).append(float(core.threshold[node]))
         return FeatureWording(schema.names, [feature.categories for feature in schema.features], bounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from copy import copy
@@ -10,7 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.model import ANY_NUMBER, MULTIWAY, SUBSET, THRESHOLD, NodeModel, Tree, first_largest
+from sightline.model import (
+    ANY_NUMBER,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+    NodeModel,
+    Tree,
+    first_largest,
+    stated_bounds,
+)
 from sightline.show._missing_ways import MissingWays
 from sightline.wording import FeatureWording, answer_text, branch_words, list_choices
 
@@ -42,7 +52,7 @@ class NodeWording(FeatureWording):
         # Lists: reading one entry of a native array costs as much as a whole sentence.
         self._test: list[int] = tree.core.test.tolist()
         self._feature: list[int] = tree.core.feature.tolist()
-        self._threshold: list[float] = tree.core.threshold.tolist()
+        self._threshold: list[float] = stated_bounds(tree.core.threshold).tolist()
         super().__init__(
             bounds=self._thresholds(),
             digits=digits,
@@ -71,7 +81,7 @@ class NodeWording(FeatureWording):
     def _thresholds(self) -> dict[int, list[float]]:
         values: dict[int, list[float]] = {}
         for test, feature, threshold in zip(self._test, self._feature, self._threshold, strict=True):
-            if test == THRESHOLD and threshold != ANY_NUMBER:
+            if test == THRESHOLD and abs(threshold) < ANY_NUMBER:
                 values.setdefault(feature, []).append(threshold)
         return values
 
@@ -158,7 +168,7 @@ class NodeWording(FeatureWording):
     def tests_presence(self, node: int) -> bool:
         """Return whether a test only asks if the value is missing."""
         if self._test[node] == THRESHOLD:
-            return self._threshold[node] == ANY_NUMBER
+            return self._threshold[node] in (ANY_NUMBER, -math.inf)
         if self._test[node] != SUBSET or self.tree.shares(node)[1] != 1:
             return False
         return len(self.subset(node)) == self.tree.schema.features[self._feature[node]].n_values

@@ -178,8 +178,8 @@ class RuleFindings(ModelFindings):
     def _join(self, feature: int, conditions: list[int]) -> Reason:
         core, known = self._rule_set.core, self._rule_set.schema.features[feature]
         if known.categories is None:
-            low = max(float(core.low[c]) for c in conditions)
-            high = min(float(core.high[c]) for c in conditions)
+            ends = [self._wording.bounds(condition) for condition in conditions]
+            low, high = max(low for low, _ in ends), min(high for _, high in ends)
             text = self._wording.interval(feature, low, high)
             return Reason(known.name, text, None, 0.0, _finite(low), high if high < ANY_NUMBER else None)
         begin = core.category_begin

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sightline.model import ANY_NUMBER, RuleSet
+from sightline.model import ANY_NUMBER, RuleSet, stated_bounds
 from sightline.wording import FeatureWording, number_text, percent, pluralize, pluralize_rows
 
 VALUE_DIGITS = 4
@@ -50,7 +50,9 @@ class RuleWording(FeatureWording):
         self.rules = rules
         core = rules.core
         self._feature: list[int] = core.feature.tolist()
-        self._intervals = list(zip(core.low.tolist(), core.high.tolist(), strict=True))
+        self._intervals = list(
+            zip(stated_bounds(core.low).tolist(), stated_bounds(core.high).tolist(), strict=True)
+        )
         # Lists: reading one entry of a native array costs as much as a whole sentence.
         self._condition: list[int] = core.condition.tolist()
         self._condition_begin: list[int] = core.condition_begin.tolist()
@@ -88,6 +90,10 @@ class RuleWording(FeatureWording):
         else:
             text = self.interval(feature, low, high)
         return self.or_missing(text) if self._accepts_missing[condition] and self.show_missing else text
+
+    def bounds(self, condition: int) -> tuple[float, float]:
+        """Return the numbers between which a condition on a number holds."""
+        return self._intervals[condition]
 
     def _codes(self, condition: int) -> list[int]:
         begin, end = self.rules.core.category_begin[condition : condition + 2]

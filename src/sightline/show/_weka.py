@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, Tree, stated_bounds
 from sightline.show._outline import Outline
 from sightline.wording import printable
 
@@ -68,7 +68,7 @@ class _WekaWriter:
         # Lists: one look into an array of the core costs as much as a whole line.
         self.test: list[int] = tree.core.test.tolist()
         self.feature: list[int] = tree.core.feature.tolist()
-        self.threshold: list[float] = tree.core.threshold.tolist()
+        self.threshold: list[float] = stated_bounds(tree.core.threshold).tolist()
         self.level: list[int] = outline.level.tolist()
         self.parent: list[int] = outline.parent.tolist()
         self.branch: list[int] = outline.branch.tolist()
@@ -89,9 +89,10 @@ class _WekaWriter:
     def _condition(self, node: int, branch: int) -> str:
         feature = self.feature[node]
         name = self.names[feature]
-        if self.test[node] == THRESHOLD and self.threshold[node] == ANY_NUMBER:
+        if self.test[node] == THRESHOLD and self.threshold[node] in (ANY_NUMBER, -math.inf):
             # Weka has no such test.
-            return f"{name} has {'no' if branch else 'a'} value"
+            is_present = (branch == 0) == (self.threshold[node] == ANY_NUMBER)
+            return f"{name} has {'a' if is_present else 'no'} value"
         if self.test[node] == THRESHOLD:
             return f"{name} {'>' if branch else '<='} {self.number(self.threshold[node])}"
         if self.test[node] == MULTIWAY:

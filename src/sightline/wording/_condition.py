@@ -194,7 +194,8 @@ class FeatureWording:
     def interval(self, feature: int, low: float, high: float) -> str:
         """Return the condition ``low < x <= high``, without the ends that are infinite.
 
-        A bound that is the last number before a short one is written as that: ``x < 1``.
+        A bound that is the last number before a short one is written as that: ``x < 1``. No number is at most
+        -infinity, or above the largest one: then only a missing value is meant.
         """
         key = (feature, low, high)
         text = self._interval_texts.get(key)
@@ -204,8 +205,9 @@ class FeatureWording:
 
     def _interval(self, feature: int, low: float, high: float) -> str:
         has_low, has_high = low != -math.inf, high < _LARGEST
-        if low == _LARGEST or not (has_low or has_high):
-            return self.presence(feature, low != _LARGEST)
+        is_missing = low == _LARGEST or high == -math.inf
+        if is_missing or not (has_low or has_high):
+            return self.presence(feature, not is_missing)
         name = self.name(feature)
         if self._kinds and self._kinds[feature] == "date":
             return self._date_interval(name, low, high if has_high else math.inf)
