@@ -134,3 +134,15 @@ def test_a_tree_with_too_many_probabilities_has_no_letter(visit, tmp_path, monke
     page.click("#tab-whatif")
     assert page.locator("#prediction").is_visible()
     assert not page.locator(".letter").is_visible()
+
+
+def test_units(open_letter):
+    features = [Feature("rate", unit="%"), Feature("debt", unit="$"), Feature("start", unit=":")]
+    low = threshold(1, -20000, leaf(1, 3), leaf(0, 8))
+    tree = plant(threshold(0, 12, leaf(8, 0), threshold(2, 9.5, low, leaf(5, 4))), features, ["a", "b"])
+    rows = [[18.7, -5000.0, 8.25], [11.0, 300.0, 8.0], [15.0, -30000.0, 30.5], [15.0, -21000.0, 9.0]]
+    table = sl.Table.from_any(rows).aligned(tree.schema, "the tree")
+    page = open_letter(tree, table, ["b", "a", "a", "b"])
+    compare(page, tree.explain(table))
+    try_row(page, 0)
+    assert "debt: -$5,000 (more than -$20,000)" in letter_of(page)

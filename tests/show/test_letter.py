@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from show.hand_trees import leaf, plant, threshold
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
@@ -13,6 +14,7 @@ from sightline.model import Explanation
 from sightline.show import PLACEHOLDERS, letter
 from sightline.show._example import credit_rules, credit_tree
 from sightline.show._letter import _change, _sentence
+from sightline.table import Feature
 
 ROW = {"age": 25, "income": 1800, "purpose": "car"}
 
@@ -154,6 +156,48 @@ def test_sentences(change, sentence):
     first = credit_tree().explain(ROW).reasons[0]
     plain = replace(first, column="size_m", value=5.0, low=None, high=None)
     assert _sentence(replace(plain, **change), {}) == sentence
+
+
+class TestUnits:
+    """Numbers carry the unit of their column, as in other texts."""
+
+    @staticmethod
+    def tree():
+        features = [Feature("rate", unit="%"), Feature("debt", unit="$"), Feature("start", unit=":")]
+        low = threshold(1, -20000, leaf(1, 3), leaf(0, 8))
+        return plant(threshold(0, 12, leaf(8, 0), threshold(2, 9.5, low, leaf(5, 4))), features, ["a", "b"])
+
+    def test_letters(self):
+        why = self.tree().explain([18.7, -5000.0, 8.25])
+        text = why.to_letter()
+        assert "rate: 18.7% (more than 12%)" in text
+        assert "debt: -$5,000 (more than -$20,000)" in text
+        assert "start: 8:15 (9:30 or less)" in text
+
+    def test_reasons_know_their_unit(self):
+        why = self.tree().explain([18.7, -5000.0, 8.25])
+        assert {reason.column: reason.unit for reason in why.reasons} == {
+            "rate": "%",
+            "debt": "$",
+            "start": ":",
+        }
+        assert {reason["unit"] for reason in why.to_dict()["reasons"]} == {"%", "$", ":"}
+        assert set(why.to_frame()["value"]) == {"18.7%", "-$5000", "8:15"}
+        assert all(cell in why._repr_html_() for cell in (">18.7%<", ">-$5,000<", ">8:15<"))
+
+    def test_ensembles(self):
+        ensemble = sl.Ensemble.average([self.tree()] * 31)
+        why = ensemble.explain([18.7, -5000.0, 8.25])
+        assert "rate (yours: 18.7%)" in str(why)
+        assert "rate = 18.7%" in [reason.condition for reason in why.reasons]
+        stumps = sl.Ensemble.average([self.tree()] * 2).explain([18.7, -5000.0, 8.25])
+        assert {"rate": "%"}.items() <= {reason.column: reason.unit for reason in stumps.reasons}.items()
+
+    def test_changes(self):
+        change = sl.counterfactuals(self.tree(), [18.7, -5000.0, 8.25], to="a", fixed=["debt", "start"])
+        assert "rate: 12% instead of 18.7%" in self.tree().explain([18.7, -5000.0, 8.25]).to_letter(
+            changes=change
+        )
 
 
 def test_results_without_reasons():

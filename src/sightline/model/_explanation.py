@@ -44,6 +44,8 @@ class Reason(Record):
         For a number: the condition holds above `low` and up to `high`; None if there is no such bound.
     values : tuple or None
         For a category: the values for which the condition holds; None if all do.
+    unit : str
+        The unit of the column's numbers, such as "%", or an empty string.
     """
 
     column: str
@@ -53,6 +55,7 @@ class Reason(Record):
     low: float | None = None
     high: float | None = None
     values: tuple[Any, ...] | None = None
+    unit: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,16 @@ from sightline.model import Ensemble, first_largest, member_views
 from sightline.show._ensemble_effects import contributions_of
 from sightline.show._node_explain import path_text
 from sightline.show._row import Row
-from sightline.table import Table
-from sightline.wording import answer_text, number_text, percent, pluralize, quote_if_odd
+from sightline.table import Feature, Table
+from sightline.wording import (
+    answer_text,
+    instant_text,
+    number_text,
+    percent,
+    pluralize,
+    quote_if_odd,
+    with_unit,
+)
 
 _MAX_CLASSES = 5
 _MAX_FEATURES = 3
@@ -104,7 +112,14 @@ def _value(ensemble: Ensemble, row: Row, feature: int) -> str:
     given = row.given[feature]
     if math.isnan(row.values[feature]):
         return f"{name} (missing or unknown)"
-    return f"{name} (yours: {number_text(given) if isinstance(given, float) else quote_if_odd(given)})"
+    return f"{name} (yours: {value_text(ensemble.schema.features[feature], given)})"
+
+
+def value_text(column: Feature, value: object) -> str:
+    """Write a value of a column: a number with its unit, or as the date that it means."""
+    if not isinstance(value, float):
+        return quote_if_odd(value)
+    return instant_text(value, column.kind) if column.kind else with_unit(number_text(value), column.unit)
 
 
 def _votes(ensemble: Ensemble, table: Table) -> str:

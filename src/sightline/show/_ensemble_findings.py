@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from sightline.model import THRESHOLD, Ensemble, Reason, are_cuts
 from sightline.show._conditions import Conditions
 from sightline.show._ensemble_effects import moved_answers
-from sightline.show._ensemble_explain import ensemble_sentences, has_stumps
+from sightline.show._ensemble_explain import ensemble_sentences, has_stumps, value_text
 from sightline.show._model_findings import ModelFindings
 from sightline.show._node_wording import NodeWording
 from sightline.show._routes import Routes
 from sightline.show._row import Rows
-from sightline.wording import FeatureWording, number_text, quote_if_odd
+from sightline.wording import FeatureWording, quote_if_odd
 
 _MAX_CELLS = 1_000_000
 """Cells of a matrix of rows and columns that are worked on together."""
@@ -64,13 +64,14 @@ class EnsembleFindings(ModelFindings):
         return np.asarray(self._block[1][row - block * n_rows])
 
     def _reason(self, feature: int, row: int, change: float, joined: dict[int, Reason]) -> Reason:
-        name, value = self.model.schema.names[feature], self.rows.value(feature, row)
+        column, value = self.model.schema.features[feature], self.rows.value(feature, row)
         if feature in joined:
             return replace(joined[feature], value=value, change=change)
         if self.rows.is_missing(feature, row):
-            return Reason(name, f"{quote_if_odd(name)} is missing or unknown", value, change)
-        told = number_text(value) if isinstance(value, float) else quote_if_odd(value)
-        return Reason(name, f"{quote_if_odd(name)} = {told}", value, change)
+            text = f"{quote_if_odd(column.name)} is missing or unknown"
+        else:
+            text = f"{quote_if_odd(column.name)} = {value_text(column, value)}"
+        return Reason(column.name, text, value, change, unit=column.unit)
 
     def _joined(self, row: int) -> dict[int, Reason]:
         """Return the joint condition of a few stumps on each column; of many trees it would be tiny."""
@@ -109,22 +110,24 @@ class EnsembleFindings(ModelFindings):
             is_bound = (core.test == THRESHOLD) & are_cuts(core.threshold)
             for node in np.flatnonzero(is_bound).tolist():
                 bounds.setdefault(int(core.feature[node]), []).append(float(core.threshold[node]))
-        return FeatureWording(schema.names, [feature.categories for feature in schema.features], bounds)
+        return FeatureWording(bounds=bounds, **schema.for_wording())
 
     def _both(self, feature: int, paths: list[Conditions]) -> Reason:
         """Join the conditions of several paths on one feature."""
-        name, declared = self.model.schema.names[feature], self.model.schema.features[feature].categories
+        column = self.model.schema.features[feature]
+        name, declared = column.name, column.categories
         if declared is not None:
             left = set.intersection(*(set(path.values(feature) or ()) for path in paths))
             codes = [code for code, value in enumerate(declared) if value in left]
             text = self._wording.membership(feature, codes)
             return Reason(name, text, None, 0.0, values=tuple(declared[code] for code in codes))
         if any(path.is_missing(feature) for path in paths):
-            return Reason(name, self._wording.presence(feature, is_present=False), None, 0.0)
+            text = self._wording.presence(feature, is_present=False)
+            return Reason(name, text, None, 0.0, unit=column.unit)
         ends = [path.bounds(feature) for path in paths]
         low = max((low for low, _ in ends if low is not None), default=None)
         high = min((high for _, high in ends if high is not None), default=None)
         text = self._wording.interval(
             feature, -math.inf if low is None else low, math.inf if high is None else high
         )
-        return Reason(name, text, None, 0.0, low, high)
+        return Reason(name, text, None, 0.0, low, high, unit=column.unit)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sightline.exceptions import DataWarning
-from sightline.model import Explanation, Explanations
+from sightline.model import Explanation, Explanations, Reason
 from sightline.show._display import Display, shows
 from sightline.show._explanation_html import card, overview
 from sightline.show._frame import data_frame
 from sightline.show._letter import LETTER_WITH_CHANGES, checked_template, letter
-from sightline.wording import printable
+from sightline.wording import number_text, printable, with_unit
 
 
 @shows(Explanation)
@@ -51,11 +51,18 @@ class ExplanationDisplay(Display):
             {
                 "column": [reason.column for reason in reasons],
                 "condition": [reason.condition for reason in reasons],
-                "value": [None if reason.value is None else str(reason.value) for reason in reasons],
+                "value": [_value(reason) for reason in reasons],
                 "change": [reason.change for reason in reasons],
             },
             library,
         )
+
+
+def _value(reason: Reason) -> str | None:
+    """Write the value of a row with all its digits, and with its unit."""
+    if reason.unit and isinstance(reason.value, float):
+        return with_unit(number_text(reason.value, 17), reason.unit)
+    return None if reason.value is None else str(reason.value)
 
 
 @shows(Explanations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from sightline.model import Explanation, Explanations, NearCase, Reason
-from sightline.wording import answer_text, percent, pluralize, printable
+from sightline.wording import answer_text, percent, pluralize, printable, with_unit
 
 _MAX_ROWS = 10
 _MAX_REASONS = 8
@@ -92,7 +92,9 @@ def _reasons(explanation: Explanation) -> str:
 def _value(reason: Reason) -> str:
     if reason.value is None:
         return "missing"
-    return _text(answer_text(reason.value) if isinstance(reason.value, float) else reason.value)
+    if isinstance(reason.value, float):
+        return _text(with_unit(answer_text(reason.value), reason.unit))
+    return _text(reason.value)
 
 
 def _bar(reason: Reason, widest: float, what: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation, Reason
 from sightline.show._model_findings import N_REASONS
-from sightline.wording import answer_text, list_names, number_text, percent, printable
+from sightline.wording import answer_text, list_names, number_text, percent, printable, with_unit
 
 REFERENCE = "Reference: $row\n\n"
 """The first line of a letter. A row without a name gets none."""
@@ -229,7 +229,7 @@ def _change(change: Any, names: Mapping[str, str]) -> str:
     """Say which value a column would need, as in ``income: 2001 instead of 1800``."""
     values = (change.after, change.before)
     numbers = [float(value) for value in values if isinstance(value, int | float)]
-    written = iter(_numbers(*numbers))
+    written = iter(_numbers(*numbers, unit=change.unit))
     after, before = (
         _say("unknown")
         if value is None
@@ -252,7 +252,7 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
         return _say("not_known", name=name)
     if not isinstance(reason.value, float):
         return _say("value", name=name, value=printable(names.get(str(reason.value), reason.value)))
-    value, low, high = _numbers(reason.value, reason.low, reason.high)
+    value, low, high = _numbers(reason.value, reason.low, reason.high, unit=reason.unit)
     bounds = "between" if low and high else "more_than" if low else "at_most" if high else "value"
     return _say(bounds, name=name, value=value, low=low, high=high)
 
@@ -261,11 +261,11 @@ def _say(sentence: str, **values: str) -> str:
     return LETTER_SENTENCES[sentence].format(**values)
 
 
-def _numbers(*values: float | None) -> list[str]:
-    """Write numbers in one style: all with thousands separators if one is large."""
+def _numbers(*values: float | None, unit: str = "") -> list[str]:
+    """Write numbers in one style: all with their unit, and with thousands separators if one is large."""
     is_large = any(value is not None and abs(value) >= SEPARATED_FROM for value in values)
     write = answer_text if is_large else number_text
-    return ["" if value is None else write(value) for value in values]
+    return ["" if value is None else with_unit(write(value), printable(unit)) for value in values]
 
 
 def _result(explanation: Explanation, names: Mapping[str, str]) -> str:

@@ -124,11 +124,13 @@ class NodeFindings(ModelFindings):
 
     def _reasons(self, index: int, changes: dict[int, float]) -> dict[int, Reason]:
         """Return the conditions of a route by feature, without the values of a row."""
-        known, names = self.routes[index].known(self.wording), self.tree.schema.names
-        return {
-            f: Reason(names[f], self._condition(f, known), None, change, *known.bounds(f), known.values(f))
-            for f, change in changes.items()
-        }
+        known = self.routes[index].known(self.wording)
+        reasons = {}
+        for f, change in changes.items():
+            column = self.tree.schema.features[f]
+            text, bounds = self._condition(f, known), known.bounds(f)
+            reasons[f] = Reason(column.name, text, None, change, *bounds, known.values(f), column.unit)
+        return reasons
 
     def _condition(self, feature: int, known: Conditions) -> str:
         if feature in known:

@@ -168,8 +168,9 @@ class RuleFindings(ModelFindings):
     def _joined(self, feature: int, conditions: list[int], row: int) -> Reason:
         """Join conditions on one feature that all hold."""
         if self.rows.is_missing(feature, row):
-            name = self._rule_set.schema.names[feature]
-            return Reason(name, f"{self._wording.name(feature)} is missing or unknown", None, 0.0)
+            column = self._rule_set.schema.features[feature]
+            text = f"{self._wording.name(feature)} is missing or unknown"
+            return Reason(column.name, text, None, 0.0, unit=column.unit)
         key = tuple(conditions)
         if key not in self._joined_known:
             self._joined_known[key] = self._join(feature, conditions)
@@ -181,7 +182,8 @@ class RuleFindings(ModelFindings):
             ends = [self._wording.bounds(condition) for condition in conditions]
             low, high = max(low for low, _ in ends), min(high for _, high in ends)
             text = self._wording.interval(feature, low, high)
-            return Reason(known.name, text, None, 0.0, _finite(low), high if high < ANY_NUMBER else None)
+            most = high if high < ANY_NUMBER else None
+            return Reason(known.name, text, None, 0.0, _finite(low), most, unit=known.unit)
         begin = core.category_begin
         codes = set.intersection(*(set(core.category[begin[c] : begin[c + 1]].tolist()) for c in conditions))
         values = tuple(known.categories[code] for code in sorted(codes))

@@ -52,8 +52,8 @@ def with_unit(text: str, unit: str) -> str:
 
     Examples
     --------
-    >>> with_unit("12.5", "%"), with_unit("-2000", "$"), with_unit("30", "min"), with_unit("12.25", ":")
-    ('12.5%', '-$2000', '30 min', '12:15')
+    >>> with_unit("12.5", "%"), with_unit("-2,000", "$"), with_unit("30", "min"), with_unit("12.25", ":")
+    ('12.5%', '-$2,000', '30 min', '12:15')
     """
     if unit == ":":
         return _clock_text(text)
@@ -88,7 +88,7 @@ def _duration_text(seconds: float) -> str:
 
 def _clock_text(text: str) -> str:
     """Write hours, or minutes of a lap time, with sixtieths after a colon."""
-    number = float(text)
+    number = float(text.replace(",", ""))
     sign, size = ("-", -number) if number < 0 else ("", number)
     seconds = round(size * 3600)
     whole, rest = divmod(seconds, 3600)

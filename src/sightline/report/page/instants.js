@@ -22,9 +22,21 @@ function clockText(seconds) {
   return `${seconds < 0 ? "-" : ""}${days ? `${days} d ` : ""}${time}`;
 }
 
+// Hours, with minutes and seconds after colons.
+function hoursText(hours) {
+  const seconds = Math.round(Math.abs(hours) * 3600), two = (number) => String(number).padStart(2, "0");
+  return `${hours < 0 ? "-" : ""}${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}${seconds % 60 ? `:${two(seconds % 60)}` : ""}`;
+}
+
 function numberOfColumn({ kind, pattern }, value) {
   if (kind === "duration") return clockText(value);
   if (kind === "clock") return clockText(value * 3600);
   if (kind) return isoText(kind, value).replace("T", " ") + (kind === "datetime UTC" ? " UTC" : "");
-  return (pattern ?? "#").replace("#", () => shortNumber(value));
+  return inPattern(pattern, shortNumber(value));
+}
+
+// A number with the unit of its column; the sign comes before a currency.
+function inPattern(pattern = "#", text) {
+  const sign = text.startsWith("-") && !pattern.startsWith("#") ? "-" : "";
+  return sign + pattern.replace("#", () => text.slice(sign.length));
 }

@@ -86,9 +86,12 @@ function letterReason(model, row, feature) {
   const column = data.columns[feature], name = column.name.replaceAll("_", " ");
   if (row[feature] === null) return letterSay("not_known", { name });
   if (column.values || column.kind in INSTANT_FIELDS) return letterSay("value", { name, value: cellText(feature, row[feature]) });
-  const [value, low, high] = letterNumbers([row[feature], ...letterBounds(model, row, feature)]);
+  const [value, low, high] = letterNumbers([row[feature], ...letterBounds(model, row, feature)], column);
   return letterSay(low && high ? "between" : low ? "more_than" : high ? "at_most" : "value", { name, value, low, high });
 }
+
+// Thresholds beyond single precision only ask for missing values.
+const BEYOND_CUTS = 3.4e38;
 
 // Above which number, and up to which, the tests that the row passes hold; null for no bound.
 function letterBounds(model, row, feature) {
@@ -98,14 +101,15 @@ function letterBounds(model, row, feature) {
     if (branch) low = Math.max(low, model.threshold[node]);
     else high = Math.min(high, model.threshold[node]);
   }
-  return [low > -Infinity ? low : null, high < Number.MAX_VALUE ? high : null];
+  return [low > -BEYOND_CUTS ? low : null, high < BEYOND_CUTS ? high : null];
 }
 
-// All with thousands separators if one is large: years and house numbers have none.
-function letterNumbers(numbers) {
+// All with their unit, and with thousands separators if one is large: years and house numbers have none.
+function letterNumbers(numbers, column = {}) {
   const isLarge = numbers.some((value) => value !== null && Math.abs(value) >= data.letter.separated_from);
   const separated = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
-  return numbers.map((value) => (value === null ? "" : isLarge ? separated(numberText(value, 6)) : numberText(value, 6)));
+  const written = (text) => (column.kind === "clock" ? hoursText(Number(text)) : inPattern(column.pattern, isLarge ? separated(text) : text));
+  return numbers.map((value) => (value === null ? "" : written(numberText(value, 6))));
 }
 
 function letterEvidence(model, { leaf, output, best }) {
