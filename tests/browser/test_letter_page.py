@@ -1,9 +1,11 @@
 """The page writes the same letter as Python."""
 
+import numpy as np
 import pytest
 from cases import thorough_after
 from flats import N_TRAIN
 from hand_trees import leaf, plant, subset, threshold
+from sklearn.ensemble import RandomForestClassifier
 from visits import data_of_page, try_row, until
 
 import sightline as sl
@@ -20,9 +22,9 @@ def of_python(explanation):
 def open_letter(visit, tmp_path):
     """Open the letter on the page of a tree."""
 
-    def opened(model, X, y, target=TARGET, **options):
+    def opened(model, X, y, target=TARGET, ensemble=None, **options):
         path = tmp_path / "page.html"
-        sl.report(model, X, y, path, rows=15, sizes=(), target=target, max_seconds=1)
+        sl.report(model, X, y, path, rows=15, sizes=(), target=target, ensemble=ensemble, max_seconds=1)
         page = visit(path, **options)
         page.click("#tab-whatif")
         page.click("text=As a letter")
@@ -146,3 +148,38 @@ def test_units(open_letter):
     compare(page, tree.explain(table))
     try_row(page, 0)
     assert "debt: -$5,000 (more than -$20,000)" in letter_of(page)
+
+
+def note_of(page):
+    return page.locator(".letter-note").text_content()
+
+
+def test_the_letter_says_whether_the_ensemble_agrees(loan_letter):
+    page = loan_letter()
+    rows = data_of_page(page)["rows"]
+    differs = [own != other for own, other in zip(rows["model_label"], rows["ensemble_label"], strict=True)]
+    for index in (differs.index(False), differs.index(True)):
+        try_row(page, index)
+        if differs[index]:
+            assert note_of(page).startswith("The ensemble predicts ")
+            assert note_of(page).endswith("Send it only if the tree decides.")
+        else:
+            assert note_of(page) == "The ensemble predicts the same for this row."
+    page.get_by_label("duration", exact=True).fill("13.5")
+    page.keyboard.press("Tab")
+    assert note_of(page).startswith("This page cannot ask the ensemble about this row.")
+
+
+def test_nobody_else_is_mentioned_without_an_ensemble(open_letter):
+    tree = plant(threshold(0, 5, leaf(9, 1), leaf(0, 9)), [Feature("age")], ["a", "b"])
+    page = open_letter(tree, [[1.0], [9.0]], ["a", "b"])
+    try_row(page, 0)
+    assert note_of(page) == ""
+
+
+def test_a_proved_leaf_needs_no_question(open_letter):
+    X = np.column_stack([np.arange(40.0), np.arange(40.0) % 7])
+    y = np.where(X[:, 0] < 20, "a", "b")
+    forest = RandomForestClassifier(2, max_depth=2, random_state=0).fit(X, y)
+    page = open_letter(sl.merge(forest), X, y, ensemble=forest)
+    assert note_of(page) == "Proved: the ensemble gives this label to every possible row that gets here."

@@ -76,6 +76,11 @@ SENTENCES = {
     "stumps_for": "{n} of {stumps} vote for it:",
     "stumps_against": "Against it:",
     "averaged_stump": "a value is missing: averages its leaves, {label}",
+    "letter_agrees": "The ensemble predicts the same for this row.",
+    "letter_differs": "The ensemble predicts {other} for this row, but the letter gives the reasons for "
+    "{own}. Send it only if the {noun} decides.",
+    "letter_unknown": "This page cannot ask the ensemble about this row. Before you send the letter, check "
+    "that the ensemble predicts the same.",
     "row_name": "row {n}",
     "row_label": "true label {label}",
     "row_model": "model {label}",
@@ -124,6 +129,10 @@ NUMBER_SENTENCES = {
     "range_up": "With one value changed, it could be as high as {high} (if {high_condition}).",
     "range_down": "With one value changed, it could be as low as {low} (if {low_condition}).",
     "no_flip": "No change of a single value would change the number.",
+    "letter_differs": "The ensemble predicts {other} for this row, but the letter gives the reasons for "
+    "{own}.",
+    "letter_unknown": "This page cannot ask the ensemble about this row. Before you send the letter, check "
+    "what the ensemble predicts.",
     "row_label": "true number {label}",
     "size_fidelity": "R² to the ensemble",
     "size_quality": "R² to the true numbers",

@@ -3,18 +3,35 @@
 class Letter {
   constructor() {
     this.text = el("pre", { class: "letter-text" });
+    this.note = el("p", { class: "letter-note", "aria-live": "polite" });
     const copy = button("Copy", () => copyText(this.text.textContent, copy, this.text));
-    this.element = el("details", { class: "letter", ontoggle: () => this.write() }, el("summary", null, "As a letter"), this.text, copy);
+    this.element = el("details", { class: "letter", ontoggle: () => this.write() }, el("summary", null, "As a letter"), this.note, this.text, copy);
     this.write = () => {};
   }
 
-  show(model, row, result, name) {
+  // The row is one of the report's, or null if a person made it up.
+  show(model, row, result, listed) {
     this.element.hidden = !data.letter || !model.letter;
     this.write = () => {
-      if (this.element.open && !this.element.hidden) this.text.textContent = letterText(model, row, result, name);
+      if (!this.element.open || this.element.hidden) return;
+      this.text.textContent = letterText(model, row, result, listed === null ? null : rowLabel(listed));
+      this.note.textContent = letterNote(model, row, result, listed);
     };
     this.write();
   }
+}
+
+// Whether the ensemble agrees, which the page knows for rows of the report and for proved leaves only.
+function letterNote(model, row, result, listed) {
+  const isNumber = data.task === "numbers";
+  if ((isNumber ? model.gap : model.agreed) === null) return "";
+  if (listed === null || !data.rows.ensemble_label) {
+    const isProved = model.proof?.[result.leaf] === "proved" && !row.includes(null);
+    return say(isProved ? "proved_leaf" : "letter_unknown");
+  }
+  const own = isNumber ? result.output[0] : result.best, other = data.rows.ensemble_label[listed];
+  if (own === other) return say("letter_agrees");
+  return say("letter_differs", { own: task().text(own), other: task().text(other), noun: model.noun });
 }
 
 function letterText(model, row, result, name) {

@@ -74,7 +74,7 @@ class WhatIf {
     this.verdict.replaceChildren(
       ...task().verdict(model, result), el("div", { class: "why" }, kindOf(model).why(model, this.row, result)),
       el("p", { class: "flip" }, task().changeSentence(model, this.row)), this.storedChange(model));
-    this.letter.show(model, this.row, result, this.listed === null ? null : rowLabel(this.listed));
+    this.letter.show(model, this.row, result, this.listed);
     state.emit("row", this.row);
   }
 
