@@ -28,6 +28,7 @@ def open_letter(visit, tmp_path):
         page = visit(path, **options)
         page.click("#tab-whatif")
         page.click("text=As a letter")
+        until(page, "document.querySelector('.letter-text').textContent !== ''")
         return page
 
     return opened
@@ -148,6 +149,16 @@ def test_units(open_letter):
     compare(page, tree.explain(table))
     try_row(page, 0)
     assert "debt: -$5,000 (more than -$20,000)" in letter_of(page)
+
+
+def test_bounds_of_strict_tests(open_letter):
+    inner = threshold(0, np.nextafter(36.0, 0), leaf(1, 9), leaf(9, 1))
+    tree = plant(threshold(0, np.nextafter(24.0, 0), leaf(9, 1), inner), [Feature("dur")], ["a", "b"])
+    table = sl.Table.from_any([[24.0], [40.0], [12.0], [36.0], [23.9999999]]).aligned(tree.schema, "the tree")
+    page = open_letter(tree, table, ["b", "a", "a", "a", "a"])
+    compare(page, tree.explain(table))
+    try_row(page, 0)
+    assert "dur: 24 (at least 24, less than 36)" in letter_of(page)
 
 
 def note_of(page):

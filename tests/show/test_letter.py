@@ -9,6 +9,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
 
 import sightline as sl
+from sightline import _core
 from sightline.exceptions import DataWarning, ParameterError, UnsupportedModelError
 from sightline.model import Explanation
 from sightline.show import PLACEHOLDERS, letter
@@ -298,3 +299,24 @@ def test_one_earlier_case_of_a_number_is_singular():
         random_state=0,
     ).fit(rows, [0.0, 0.0, 0.0, 9.0])
     assert "\nThis number is based on one earlier case like this one.\n" in tree.explain(rows[3]).to_letter()
+
+
+def test_bounds_of_strict_tests_do_not_contradict_the_value():
+    """``x < 24`` is stored as the last number before 24: the letter said "dur: 24 (more than 24)"."""
+    before = float(np.nextafter(np.float32(24), np.float32(0)))
+    single = float(_core.single_at_most(np.array([before]))[0])
+    for bound in (np.nextafter(24.0, 0), single):
+        tree = plant(
+            threshold(0, bound, leaf(9, 1), threshold(0, 36.5, leaf(1, 9), leaf(9, 1))),
+            [Feature("dur")],
+            ["a", "b"],
+        )
+        texts = [tree.explain([value]).to_letter() for value in (24.0, 40.0, 12.0)]
+        assert "dur: 24 (at least 24, at most 36.5)\n" in texts[0]
+        assert "dur: 40 (more than 36.5)\n" in texts[1]
+        assert "dur: 12 (less than 24)\n" in texts[2]
+
+
+def test_a_value_close_to_a_bound_has_more_digits():
+    tree = plant(threshold(0, 2.5000001, leaf(9, 1), leaf(1, 9)), [Feature("x")], ["a", "b"])
+    assert "x: 2.5 (2.5000001 or less)\n" in tree.explain([2.5]).to_letter()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import LEAF, Tree
+from sightline.model import LEAF, THRESHOLD, Tree
 from sightline.report._kind import Json
 from sightline.show import (
     EVIDENCE,
@@ -21,6 +21,7 @@ from sightline.show import (
     compared_shares,
     counts_own_labels,
 )
+from sightline.wording import shown_bound
 
 MAX_PROBABILITIES = 4_000
 """Probabilities of inner nodes that a page may carry for its letters, about 100 kB."""
@@ -61,7 +62,19 @@ def letter_facts(tree: Tree) -> Json | None:
         "has_labels": counts_own_labels(tree),
         "is_weighted": outline.is_weighted,
         "compared": _compared(tree, outline),
+        "shown": _shown_bounds(tree),
     }
+
+
+def _shown_bounds(tree: Tree) -> dict[int, tuple[float, bool]]:
+    """Return, by node, the number to write for its threshold where that is another one.
+
+    Beside it stands whether ``x <= threshold`` means less than that number.
+    """
+    nodes = np.flatnonzero(tree.core.test == THRESHOLD).tolist()
+    bounds = {node: float(tree.core.threshold[node]) for node in nodes}
+    shown = {node: shown_bound(bound) for node, bound in bounds.items()}
+    return {node: found for node, found in shown.items() if found[0] != bounds[node]}
 
 
 def _compared(tree: Tree, outline: Outline) -> dict[int, Json]:

@@ -9,7 +9,15 @@ from typing import Any
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation, Reason
 from sightline.show._model_findings import N_REASONS
-from sightline.wording import answer_text, list_names, number_text, percent, printable, with_unit
+from sightline.wording import (
+    distinct_strings,
+    list_names,
+    percent,
+    printable,
+    separated,
+    shown_bound,
+    with_unit,
+)
 
 REFERENCE = "Reference: $row\n\n"
 """The first line of a letter. A row without a name gets none."""
@@ -63,9 +71,14 @@ PLACEHOLDERS = (
 LETTER_SENTENCES = {
     "not_known": "{name}: not known",
     "value": "{name}: {value}",
-    "at_most": "{name}: {value} ({high} or less)",
-    "more_than": "{name}: {value} (more than {low})",
-    "between": "{name}: {value} (more than {low}, at most {high})",
+    "bounded": "{name}: {value} ({bounds})",
+    "above": "more than {low}",
+    "from": "{low} or more",
+    "up_to": "{high} or less",
+    "below": "less than {high}",
+    "between_above": "more than {low}, ",
+    "between_from": "at least {low}, ",
+    "between_up_to": "at most {high}",
     "none_stands_out": "No single fact stands out: this is the usual result.",
     "none_used": "No fact about you was used: everyone gets this result.",
     "one_case": "In the one earlier case like this one, the outcome was {outcome}.",
@@ -252,9 +265,22 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
         return _say("not_known", name=name)
     if not isinstance(reason.value, float):
         return _say("value", name=name, value=printable(names.get(str(reason.value), reason.value)))
-    value, low, high = _numbers(reason.value, reason.low, reason.high, unit=reason.unit)
-    bounds = "between" if low and high else "more_than" if low else "at_most" if high else "value"
-    return _say(bounds, name=name, value=value, low=low, high=high)
+    low, is_from = _shown(reason.low, reason.value)
+    high, is_below = _shown(reason.high, reason.value)
+    value, low_text, high_text = _numbers(reason.value, low, high, unit=reason.unit)
+    lower = _say("from" if is_from else "above", low=low_text)
+    upper = _say("below" if is_below else "up_to", high=high_text)
+    if low is None or high is None:
+        bounds = upper if low is None else lower
+        return _say("value" if low is high else "bounded", name=name, value=value, bounds=bounds)
+    lower = _say("between_from" if is_from else "between_above", low=low_text)
+    upper = upper if is_below else _say("between_up_to", high=high_text)
+    return _say("bounded", name=name, value=value, bounds=f"{lower}{upper}")
+
+
+def _shown(bound: float | None, value: float) -> tuple[float | None, bool]:
+    """Return the number to write for a bound, and whether it is the first one beyond."""
+    return (None, False) if bound is None else shown_bound(bound, value)
 
 
 def _say(sentence: str, **values: str) -> str:
@@ -262,10 +288,15 @@ def _say(sentence: str, **values: str) -> str:
 
 
 def _numbers(*values: float | None, unit: str = "") -> list[str]:
-    """Write numbers in one style: all with their unit, and with thousands separators if one is large."""
-    is_large = any(value is not None and abs(value) >= SEPARATED_FROM for value in values)
-    write = answer_text if is_large else number_text
-    return ["" if value is None else with_unit(write(value), printable(unit)) for value in values]
+    """Write numbers in one style, different ones differently.
+
+    All have their unit, and thousands separators if one is large.
+    """
+    known = [value for value in values if value is not None]
+    is_large = any(abs(value) >= SEPARATED_FROM for value in known)
+    strings = distinct_strings(known)
+    texts = ["" if value is None else strings[value] for value in values]
+    return [text and with_unit(separated(text) if is_large else text, printable(unit)) for text in texts]
 
 
 def _result(explanation: Explanation, names: Mapping[str, str]) -> str:

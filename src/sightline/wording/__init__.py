@@ -3,11 +3,11 @@
 Everything here takes plain data (names, numbers, lists of categories), so that every stage can use it.
 """
 
-from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings
+from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings, shown_bound
 from sightline.wording._condition import FeatureWording, branch_words
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
 from sightline.wording._instant import instant_text, with_unit
-from sightline.wording._number import answer_text, distinct_strings, number_text
+from sightline.wording._number import answer_text, distinct_strings, number_text, separated
 from sightline.wording._option import option_text
 from sightline.wording._printable import printable, quote_if_odd, shortened
 from sightline.wording._share import Share, percent, wilson_interval
@@ -31,7 +31,9 @@ __all__ = [
     "pluralize_rows",
     "printable",
     "quote_if_odd",
+    "separated",
     "shortened",
+    "shown_bound",
     "wilson_interval",
     "with_unit",
 ]

@@ -61,6 +61,27 @@ class BoundStrings:
         return cls(strings, excluded, is_single and any(excluded.values()))
 
 
+def shown_bound(bound: float, value: float | None = None) -> tuple[float, bool]:
+    """Return the number to write for a bound on its own, and whether ``x <= bound`` means less than it.
+
+    Parameters
+    ----------
+    bound : float
+        An upper bound as the model stores it.
+    value : float, optional
+        The value shown beside it.
+
+    Examples
+    --------
+    >>> shown_bound(math.nextafter(24.0, 0)), shown_bound(23.5)
+    ((24.0, True), (23.5, False))
+    """
+    if abs(bound) == _ZERO:
+        return 0.0, bound < 0
+    beyond = _first_beyond(bound, 6, _are_all_single([bound]), [] if value is None else [value])
+    return (bound, False) if beyond is None else (beyond, True)
+
+
 def _are_all_single(bounds: Iterable[float]) -> bool:
     """Return whether no bound separates two doubles that are equal in single precision."""
     import numpy as np  # noqa: PLC0415 - the help of the command loads neither numpy nor the core

@@ -57,7 +57,17 @@ def answer_text(value: float, digits: int = 6) -> str:
     >>> answer_text(145912.3), answer_text(-0.25), answer_text(1234.5), answer_text(2.5e-9)
     ('145,912', '-0.25', '1,234.5', '2.5e-9')
     """
-    text = number_text(value, digits)
+    return separated(number_text(value, digits))
+
+
+def separated(text: str) -> str:
+    """Return a written number with thousands separators.
+
+    Examples
+    --------
+    >>> separated("-12345.678"), separated("1e20")
+    ('-12,345.678', '1e20')
+    """
     whole, point, rest = text.partition(".")
     sign, size = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
     return f"{sign}{int(size):,}{point}{rest}" if size.isdigit() else text

@@ -103,22 +103,40 @@ function letterReason(model, row, feature) {
   const column = data.columns[feature], name = column.name.replaceAll("_", " ");
   if (row[feature] === null) return letterSay("not_known", { name });
   if (column.values || column.kind in INSTANT_FIELDS) return letterSay("value", { name, value: cellText(feature, row[feature]) });
-  const [value, low, high] = letterNumbers([row[feature], ...letterBounds(model, row, feature)], column);
-  return letterSay(low && high ? "between" : low ? "more_than" : high ? "at_most" : "value", { name, value, low, high });
+  const [lowNode, highNode] = letterBounds(model, row, feature);
+  const [low, isFrom] = shownBound(model, lowNode, row[feature]), [high, isBelow] = shownBound(model, highNode, row[feature]);
+  const [value, lowText, highText] = letterNumbers([row[feature], low, high], column);
+  if (low === null && high === null) return letterSay("value", { name, value });
+  return letterSay("bounded", { name, value, bounds: boundsText(low === null ? "" : lowText, isFrom, high === null ? "" : highText, isBelow) });
+}
+
+function boundsText(low, isFrom, high, isBelow) {
+  const upper = isBelow ? "below" : "up_to";
+  if (!low) return letterSay(upper, { high });
+  if (!high) return letterSay(isFrom ? "from" : "above", { low });
+  return letterSay(isFrom ? "between_from" : "between_above", { low }) + letterSay(isBelow ? upper : "between_up_to", { high });
+}
+
+// The number to write for the threshold of a node, and whether the test asks for less than that: null without a node.
+function shownBound(model, node, value) {
+  if (node === null) return [null, false];
+  const bound = model.threshold[node], [shown, isBelow] = model.letter.shown[node] ?? [bound, false];
+  return bound < value && value < shown ? [bound, false] : [shown, isBelow];
 }
 
 // Thresholds beyond single precision only ask for missing values.
 const BEYOND_CUTS = 3.4e38;
 
-// Above which number, and up to which, the tests that the row passes hold; null for no bound.
+// The nodes above whose threshold, and up to whose threshold, the tests that the row passes hold; null for no bound.
 function letterBounds(model, row, feature) {
-  let low = -Infinity, high = Infinity;
+  let low = null, high = null;
   for (const [node, branch] of partedSteps(model, row)) {
+    const bound = model.threshold[node];
     if (model.feature[node] !== feature) continue;
-    if (branch) low = Math.max(low, model.threshold[node]);
-    else high = Math.min(high, model.threshold[node]);
+    if (branch && bound > (low === null ? -BEYOND_CUTS : model.threshold[low])) low = node;
+    if (!branch && bound < (high === null ? BEYOND_CUTS : model.threshold[high])) high = node;
   }
-  return [low > -BEYOND_CUTS ? low : null, high < BEYOND_CUTS ? high : null];
+  return [low, high];
 }
 
 // All with their unit, and with thousands separators if one is large: years and house numbers have none.
@@ -126,7 +144,20 @@ function letterNumbers(numbers, column = {}) {
   const isLarge = numbers.some((value) => value !== null && Math.abs(value) >= data.letter.separated_from);
   const separated = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
   const written = (text) => (column.kind === "clock" ? hoursText(Number(text)) : inPattern(column.pattern, isLarge ? separated(text) : text));
-  return numbers.map((value) => (value === null ? "" : written(numberText(value, 6))));
+  return distinctTexts(numbers).map((text) => text && written(text));
+}
+
+// Different numbers look different, as sightline.wording.distinct_strings writes them.
+function distinctTexts(numbers) {
+  const known = new Set(numbers.filter((value) => value !== null));
+  const texts = new Map();
+  let alike = [...known];
+  for (let digits = 6; alike.length && digits <= 17; digits++) {
+    for (const value of alike) texts.set(value, numberText(value, digits));
+    const written = alike.map((value) => texts.get(value));
+    alike = alike.filter((_, index) => written.indexOf(written[index]) !== written.lastIndexOf(written[index]));
+  }
+  return numbers.map((value) => (value === null ? "" : texts.get(value)));
 }
 
 function letterEvidence(model, { leaf, output, best }) {
