@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataWarning, ModelFormatError, UnsupportedModelError
 from sightline.load._assembly import build_sum, build_trees
 from sightline.load._binary_nodes import BinaryNodes, Subsets
-from sightline.load._missing_directions import MissingDirections
 from sightline.load._registry import Importer, register
 from sightline.load._response import response_link
 from sightline.load._sklearn_estimator import (
@@ -76,21 +75,7 @@ class SklearnHistGradientBoostingImporter(Importer):
             tree_score=[number % n_scores for number in range(len(predictors))],
             base=np.ravel(model._baseline_prediction).tolist(),
         )
-        schema = _directions(predictors, _original_columns(model)).mark(schema)
         return Ensemble(core, schema, classes, _link(model, classes))
-
-
-def _directions(predictors: list[Any], columns: NDArray[np.intp]) -> MissingDirections:
-    """Return where missing values go. If there were none, they go to the child with more rows."""
-    directions = MissingDirections(len(columns))
-    for predictor in predictors:
-        nodes = predictor.nodes
-        tests = nodes[nodes["is_leaf"] == 0]
-        left, right = (nodes["count"][tests[side]] for side in ("left", "right"))
-        directions.add(
-            columns[tests["feature_idx"]], tests["missing_go_to_left"].astype(np.bool_), left > right
-        )
-    return directions
 
 
 def _link(model: Any, classes: NDArray[Any] | None) -> Link:

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from sightline.exceptions import ModelFormatError
 from sightline.load._assembly import build_sum, build_trees
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.load._missing_directions import MissingDirections
 from sightline.load._registry import Importer, predicts_as, register
 from sightline.load._sklearn_estimator import class_labels, numeric_schema, require_fitted
-from sightline.load._sklearn_tree import TREE_CLASSES, add_directions, read_tree_nodes
+from sightline.load._sklearn_tree import TREE_CLASSES, read_tree_nodes
 from sightline.model import Ensemble, Link
 
 BAGGING_CLASSES = frozenset({"BaggingClassifier", "BaggingRegressor"})
@@ -36,7 +35,7 @@ class SklearnTreeImporter(Importer):
 
     def read(self, model: Any) -> Ensemble:
         """Return the tree as an ensemble of one."""
-        return _directed(_mean(model, [read_tree_nodes(model)], divisor=1), [model])
+        return _mean(model, [read_tree_nodes(model)], divisor=1)
 
 
 @register
@@ -52,8 +51,7 @@ class SklearnForestImporter(Importer):
     def read(self, model: Any) -> Ensemble:
         """Return the mean of the trees."""
         require_fitted(model, "estimators_")
-        mean = _mean(model, map(read_tree_nodes, model.estimators_), divisor=len(model.estimators_))
-        return _directed(mean, model.estimators_)
+        return _mean(model, map(read_tree_nodes, model.estimators_), divisor=len(model.estimators_))
 
 
 @register
@@ -90,14 +88,6 @@ def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int, rounding: 
         n_scores=1 if classes is None else len(classes),
     )
     return Ensemble(core, schema, classes, Link("identity" if classes is None else "mean", (float(divisor),)))
-
-
-def _directed(mean: Ensemble, estimators: Iterable[Any]) -> Ensemble:
-    """Return the ensemble that knows which columns had missing values in training, if its trees show it."""
-    directions = MissingDirections(len(mean.schema))
-    for estimator in estimators:
-        add_directions(directions, estimator)
-    return mean.replaced(schema=directions.mark(mean.schema))
 
 
 def check_bagged_columns(model: Any) -> None:

@@ -15,7 +15,6 @@ from sklearn.base import is_classifier
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
-from sightline.load._missing_directions import MissingDirections
 from sightline.load._registry import predicts_as, type_name
 from sightline.load._sklearn_estimator import refuse_many_outputs, refuse_unknown_fields, require_fitted
 from sightline.load._thresholds import float32_at_most
@@ -80,14 +79,6 @@ def read_tree_nodes(estimator: Any) -> BinaryNodes:
         output=output,
         counts=output * weight[:, np.newaxis] if is_classifier(estimator) else None,
     )
-
-
-def add_directions(directions: MissingDirections, estimator: Any) -> None:
-    """Add the tests of a fitted tree. Without missing values, they go to the child with more rows."""
-    nodes = estimator.tree_.__getstate__()["nodes"]
-    tests = nodes[nodes["left_child"] != _NO_CHILD]
-    left, right = (nodes["n_node_samples"][tests[side]] for side in ("left_child", "right_child"))
-    directions.add(tests["feature"], tests["missing_go_to_left"].astype(np.bool_), left > right)
 
 
 def _refuse_counts(estimator: Any, output: NDArray[np.float64]) -> None:

@@ -232,9 +232,6 @@ class _Document:
             base=base.tolist(),
             single_precision=True,
         )
-        # Tests of categories may go either way without missing values.
-        if not any(feature.is_nominal for feature in features):
-            schema = trees.directions(len(features)).mark(schema)
         return Ensemble(core, schema, np.arange(n_classes) if n_classes else None, link)
 
     def _answer(self) -> tuple[int, Link]:

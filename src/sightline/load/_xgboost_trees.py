@@ -19,7 +19,6 @@ from sightline.load._binary_nodes import BinaryNodes, Subsets
 from sightline.load._codes import OTHER, left_sets
 from sightline.load._fields import Fields
 from sightline.load._joined_fields import JoinedFields
-from sightline.load._missing_directions import MissingDirections
 from sightline.load._thresholds import float32_below
 from sightline.table import Feature
 
@@ -53,7 +52,6 @@ class XGBoostTrees:
         self.has_deleted = stored.parsed_wholes("tree_param", "num_deleted", n_used) > 0
         self.begin = np.concatenate([np.zeros(1, dtype=np.int64), self.n_nodes.cumsum()])
         self.condition = stored.singles("split_conditions", 0, self.n_nodes)
-        self._tested: list[tuple[NDArray[np.int64], NDArray[np.bool_]]] = []
 
     def build(
         self, leaf_value: NDArray[np.float32], features: list[Feature], n_values: Sequence[int]
@@ -96,16 +94,6 @@ class XGBoostTrees:
         )
         return build_trees(kept, n_values, self.owner, part.start)
 
-    def directions(self, n_features: int) -> MissingDirections:
-        """Return where missing values go at the tests of all trees that were built.
-
-        Deleted nodes may hold anything.
-        """
-        directions = MissingDirections(n_features)
-        for feature, goes_left in self._tested if not self.has_deleted.any() else ():
-            directions.add(feature, goes_left)
-        return directions
-
     def listed_codes(self) -> dict[int, set[int]]:
         """Return per feature the codes that some test lists."""
         result: dict[int, set[int]] = {}
@@ -127,7 +115,6 @@ class XGBoostTrees:
         threshold = float32_below(self.condition[nodes])
         feature = stored.integers("split_indices", first, n_nodes)
         is_leaf = left == _NO_CHILD
-        self._tested.append((feature[~is_leaf], missing_goes_left[~is_leaf]))
         asks_for_value = np.isneginf(self.condition[nodes]) & ~is_leaf
         if asks_for_value.any():
             # A test of categories has no threshold, whatever is stored.
