@@ -193,4 +193,5 @@ def test_a_proved_leaf_needs_no_question(open_letter):
     y = np.where(X[:, 0] < 20, "a", "b")
     forest = RandomForestClassifier(2, max_depth=2, random_state=0).fit(X, y)
     page = open_letter(sl.merge(forest), X, y, ensemble=forest)
+    until(page, "document.querySelector('.letter-note').textContent !== ''")
     assert note_of(page) == "Proved: the ensemble gives this label to every possible row that gets here."
