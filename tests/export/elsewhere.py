@@ -24,6 +24,7 @@ import onnxruntime
 import pandas as pd
 import pytest
 from absent import NO_JAVA, NO_NODE
+from java_machine import jpmml_backend
 
 Answers = tuple[list, list | None]
 
@@ -137,7 +138,7 @@ def in_jpmml(model, rows, folder: Path, **options) -> Answers:
     if not shutil.which("java"):
         pytest.skip(NO_JAVA)
     model.export("pmml", folder / "exported.pmml", **options)
-    evaluator = jpmml.make_evaluator(str(folder / "exported.pmml"), backend=jpmml.make_backend("jpype"))
+    evaluator = jpmml.make_evaluator(str(folder / "exported.pmml"), backend=jpmml_backend())
     frame = pd.DataFrame(rows, columns=model.feature_names, dtype=object)
     answers = evaluator.evaluateAll(frame)
     shares = [name for name in answers.columns if name.startswith("probability_")]

@@ -13,6 +13,7 @@ import onnxruntime
 import pandas as pd
 import pytest
 from export.elsewhere import RUNNERS, _asked, _fill, in_c, in_jpmml, in_node, in_onnxruntime, in_python
+from java_machine import jpmml_backend
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -94,7 +95,7 @@ def test_onnx_fails(model, tmp_path):
 
 def test_pmml_fails(model, tmp_path):
     in_jpmml(model, KNOWN, tmp_path)
-    evaluator = jpmml.make_evaluator(str(tmp_path / "exported.pmml"), backend=jpmml.make_backend("jpype"))
+    evaluator = jpmml.make_evaluator(str(tmp_path / "exported.pmml"), backend=jpmml_backend())
     answers = evaluator.evaluateAll(pd.DataFrame([UNKNOWN], columns=["purpose", "region"]))
     assert "InvalidResult" in answers["errors"][0] or "boat" in answers["errors"][0]
 

@@ -1,5 +1,4 @@
 import shutil
-from functools import cache
 from pathlib import Path
 
 import jpmml_evaluator as jpmml
@@ -7,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from absent import NO_JAVA
+from cases import thorough_after
+from java_machine import jpmml_backend
 from pmml_documents import (
     CLASSES,
     X,
@@ -31,11 +32,6 @@ FILES = sorted((Path(__file__).parents[1] / "data" / "pmml").glob("*.pmml"))
 needs_java = pytest.mark.skipif(not shutil.which("java"), reason=NO_JAVA)
 
 
-@cache
-def backend():
-    return jpmml.make_backend("jpype")
-
-
 def rows_around(ensemble, rng, holes):
     """Return rows with values at thresholds and one ulp beside them, in both precisions."""
     columns = {}
@@ -56,7 +52,7 @@ def rows_around(ensemble, rng, holes):
 def check(path, ensemble, holes=0.0, tolerance=1e-15):
     """Compare with JPMML wherever that gives an answer."""
     frame = rows_around(ensemble, np.random.default_rng(0), holes)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)
     target, *rest = [name for name in answers.columns if not name.startswith("probability")]
     assert not rest
     is_answered = answers[target].notna().to_numpy()
@@ -75,7 +71,7 @@ def check(path, ensemble, holes=0.0, tolerance=1e-15):
 
 
 @needs_java
-@pytest.mark.parametrize("holes", [0.0, 0.2])
+@pytest.mark.parametrize("holes", thorough_after(1, [0.2, 0.0]))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_files_of_other_libraries(path, holes):
     check(path, sl.load(path), holes, tolerance=1e-7 if "xgb" in path.stem else 4e-16)
@@ -98,7 +94,7 @@ def test_strategies_for_values_that_no_child_takes(tmp_path, c, missing, fallbac
     path.write_text(document(TREE, f'missingValueStrategy="{missing}" noTrueChildStrategy="{fallback}"', c=c))
     rows = [(x, value) for x in (0.4, 0.5, None) for value in ("u", "v", "other", None)]
     frame = pd.DataFrame(rows, columns=["x", "c"], dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"].to_numpy(float)
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)["y"].to_numpy(float)
     found = sl.load(path).predict(frame)
     is_answered = ~np.isnan(answers)
     np.testing.assert_array_equal(found[is_answered], answers[is_answered])
@@ -110,7 +106,7 @@ def test_undeclared_values_are_refused_unless_the_document_says_otherwise(tmp_pa
     path = tmp_path / "tree.pmml"
     path.write_text(document(TREE, 'missingValueStrategy="defaultChild"', c=c))
     frame = pd.DataFrame({"x": 0.7, "c": ["u", "v", None, "other"]}, dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)
     assert answers["errors"].notna().tolist() == [False, False, False, True]
     assert 'Field "c" cannot accept invalid value "other"' in answers["errors"][3]
     ensemble = sl.load(path)
@@ -138,7 +134,7 @@ def test_predicates_and_derived_fields(tmp_path, predicate, made):
     path = tmp_path / "tree.pmml"
     path.write_text(one_test(predicate, made))
     frame = pd.DataFrame({"x": [0.0, 1.0, 1.5, -3.0], "c": ["u", "v", None, "v"]}, dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"].to_numpy(float)
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)["y"].to_numpy(float)
     assert sl.load(path).predict(frame).tolist() == answers.tolist()
 
 
@@ -156,7 +152,7 @@ def test_categories_of_other_types(tmp_path, dtype, first, second):
     values = values if dtype == "boolean" else [float(first), float(second)]
     values = [int(value) for value in values] if dtype == "integer" else values
     frame = pd.DataFrame({"x": 0.0, "c": [*values, None]}, dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"].to_numpy(float)
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)["y"].to_numpy(float)
     assert sl.load(path).predict(frame).tolist() == answers.tolist() == [1.0, 2.0, 2.0]
 
 
@@ -174,7 +170,7 @@ def test_a_majority_of_trees(tmp_path):
     model = f'<MiningModel functionName="classification">{schema()}{voted}</MiningModel>'
     path.write_text(pmml(model, CLASSES))
     frame = pd.DataFrame({"x": [0.5, 1.5], "c": "u"}, dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)["y"]
     assert sl.load(path).predict(frame).tolist() == answers.tolist() == ["v", "u"]
 
 
@@ -200,7 +196,7 @@ def test_ties_of_means_go_to_the_class_that_all_distributions_list_first(tmp_pat
     path = tmp_path / "tied.pmml"
     path.write_text(tied("average", shares(("v", 1), ("u", 3)), shares(("v", 3), ("u", 1))))
     frame = pd.DataFrame({"x": [0.5], "c": ["u"]}, dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)["y"]
     assert sl.load(path).predict(frame).tolist() == answers.tolist() == ["v"]
 
 
@@ -229,7 +225,7 @@ def test_treatments_of_members_that_change_nothing(tmp_path):
     path = tmp_path / "sum.pmml"
     path.write_text(pmml(f'<MiningModel functionName="regression">{outer}{added}</MiningModel>'))
     frame = pd.DataFrame({"x": [0.5] * 4, "c": ["u", "v", "other", None]}, dtype=object)
-    answers = jpmml.make_evaluator(str(path), backend=backend()).evaluateAll(frame)["y"]
+    answers = jpmml.make_evaluator(str(path), backend=jpmml_backend()).evaluateAll(frame)["y"]
     assert sl.load(path).predict(frame).tolist() == answers.tolist() == [1.0, 2.0, 1.0, 1.0]
 
 
