@@ -6,17 +6,18 @@ import inspect
 import pytest
 
 
-def each(**cases):
+def each(n_quick=None, **cases):
     """Run a test for each value of one argument, as one test: a test costs more than a quick case.
 
-    A failure names the value in its last line.
+    A failure names the value in its last line. With ``n_quick``, the values after so many are another test,
+    for ``make test-thorough``.
     """
     ((name, values),) = cases.items()
 
     def decorated(test):
         @functools.wraps(test)
-        def run_each(**arguments):
-            for value in values:
+        def run_each(part=slice(None), **arguments):
+            for value in list(values)[part]:
                 try:
                     test(**arguments, **{name: value})
                 except BaseException as error:
@@ -25,8 +26,13 @@ def each(**cases):
 
         signature = inspect.signature(test)
         others = [parameter for parameter in signature.parameters.values() if parameter.name != name]
-        run_each.__signature__ = signature.replace(parameters=others)
-        return run_each
+        if n_quick is None:
+            run_each.__signature__ = signature.replace(parameters=others)
+            return run_each
+        part = inspect.Parameter("part", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        run_each.__signature__ = signature.replace(parameters=[part, *others])
+        parts = thorough_after(1, [slice(n_quick), slice(n_quick, None)])
+        return pytest.mark.parametrize("part", parts, ids=["first", "others"])(run_each)
 
     return decorated
 

@@ -119,7 +119,7 @@ SEEDS = range(25)
 
 
 def each_objective(test):
-    return pytest.mark.parametrize("objective", OBJECTIVES)(each(seed=SEEDS)(test))
+    return pytest.mark.parametrize("objective", OBJECTIVES)(each(8, seed=SEEDS)(test))
 
 
 def approx(value):

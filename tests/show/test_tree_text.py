@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from cases import thorough_after
 from hypothesis import given
 from show.hand_trees import balanced, chain, leaf, multiway, number, plant, threshold
 from show.tree_strategies import trees
@@ -63,11 +64,12 @@ def test_folding_loses_no_leaf(tree):
     assert hidden + len(re.findall(r": (?:no|yes) \(", text)) == (tree.n_leaves if tree.depth else 0)
 
 
-def test_depth_does_not_blow_up_the_text():
-    text = to_text(chain(100_000))
-    assert text.count("\n") == 200_003
-    assert len(text) < 10_000_000
-    assert "[level 100,000] x > 199998: no (50% of 2 rows)" in text
+@pytest.mark.parametrize("depth", thorough_after(1, [20_000, 100_000]))
+def test_depth_does_not_blow_up_the_text(depth):
+    text = to_text(chain(depth))
+    assert text.count("\n") == 2 * depth + 3
+    assert len(text) < 100 * depth
+    assert f"[level {depth:,}] x > {2 * depth - 2}: no (50% of 2 rows)" in text
 
 
 @pytest.mark.thorough
