@@ -7,6 +7,10 @@ NATIVE := $(shell find cpp -type f) CMakeLists.txt pyproject.toml
 CPP := $(shell find cpp tests/cpp tests/faults -name '*.[ch]pp')
 PIP := -m pip install --quiet --disable-pip-version-check
 
+# Bytecode is kept, also where the environment says otherwise: every worker of the tests and every command that
+# they start would compile all modules again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-thorough test-all test-cpp lint format docs bench bench-check sanitize threads faults fuzz coverage warnings wheel-test test-oldest test-newest stubs clean
 
 demo: $(VENV)/.runs
