@@ -50,6 +50,7 @@ def test_distill_writes_models_that_are_read_again(folder, loans):
     assert (folder / "tree.txt").read_text() == tree.to_text()
 
 
+@pytest.mark.usefixtures("all_sizes")
 def test_same_seed_same_bytes(folder, loans, tmp_path):
     arguments = [
         "--data",

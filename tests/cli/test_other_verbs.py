@@ -5,6 +5,7 @@ import json
 import re
 
 import numpy as np
+import pytest
 
 import sightline as sl
 from sightline.cli._app import run
@@ -84,6 +85,7 @@ def test_merge_searches_for_the_smallest_tree(tmp_path, capsys):
     assert run([*smallest, "--weigh", "rows"]) == 2
 
 
+@pytest.mark.usefixtures("all_sizes")
 def test_demo_writes_its_data_too(folder, tmp_path, capsys):
     assert run(["demo", "--out", str(tmp_path / "demo")]) == 0
     printed = capsys.readouterr().out
