@@ -12,6 +12,9 @@ collect_ignore = ["data"]
 
 # Workers of the tests and their child processes share the cores: threads for a few rows would only wait.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# LightGBM asks for all cores all the same, and its threads do not sleep while they wait: beside another
+# worker, fitting a few rows takes 60 times the CPU time.
+os.environ.setdefault("OMP_THREAD_LIMIT", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The same examples in every run; timing of single ones says more about the machine than about the code.

@@ -155,7 +155,7 @@ def numbers_of_models(summary):
 def test_page_with_rows_says_so(people, made):
     frame, y, _ = people
     model = made("tree")
-    report = sl.report(model, frame[200:], y[200:], rows=30)
+    report = sl.report(model, frame[200:], y[200:], rows=30, sizes=(4,))
     summary = summary_of(report)
     assert len(summary["rows"]["cells"]) == 30
     assert summary["notice"] in report.to_html().split("<main", 1)[0]
@@ -168,7 +168,7 @@ def test_page_with_rows_says_so(people, made):
 
 def test_ids_name_rows_that_differ_and_nothing_else(people, made):
     frame, y, _ = people
-    report = sl.report(made("tree"), frame[200:], y[200:], rows="ids")
+    report = sl.report(made("tree"), frame[200:], y[200:], rows="ids", sizes=(4,))
     rows = summary_of(report)["rows"]
     evidence = report.evidence
     assert rows["number"] == np.flatnonzero(~evidence.agrees)[: len(rows["number"])].tolist()

@@ -20,10 +20,10 @@ def data_of(report):
 
 def test_rows_of_frames_and_tables_have_names():
     tree = sl.DistilledTreeClassifier(max_leaves=2, random_state=0).fit(FRAME[:60], LABELS[:60])
-    page = data_of(sl.report(tree, FRAME[60:], LABELS[60:], rows="sample"))
+    page = data_of(sl.report(tree, FRAME[60:], LABELS[60:], rows="sample", sizes=()))
     rows = page["rows"]
     assert rows["name"] == [NAMES[60 + number] for number in rows["number"]]
-    numbered = data_of(sl.report(tree, LOANS[60:].X, LABELS[60:], rows="sample"))
+    numbered = data_of(sl.report(tree, LOANS[60:].X, LABELS[60:], rows="sample", sizes=()))
     assert numbered["rows"]["name"] is None
 
 

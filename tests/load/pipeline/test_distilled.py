@@ -39,7 +39,7 @@ def check_whole_story(X, y, folder):
     assert distilled.tree_.feature_names == list(X.columns)
     assert "__" not in text
     page = folder / "report.html"
-    sl.report(distilled, X, y, page)
+    sl.report(distilled, X, y, page, sizes=(4,))
     assert page.stat().st_size > 10_000
     rows = X.head(60).astype(object).where(X.head(60).notna(), None)
     labels, _ = in_duckdb(distilled.tree_, rows.to_numpy().tolist(), folder)
