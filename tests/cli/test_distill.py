@@ -271,7 +271,7 @@ def test_labels_that_are_all_equal_are_not_called_faithful(tmp_path, capsys, sha
         f"Neither the 20 trees nor this {noun} predicts defaulted = Y for any of the 300 rows, "
         "so their labels say nothing. Distill again with a threshold (--threshold 0.0"
     )
-    assert first[1].endswith(") or with costs (--cost).")
+    assert first[1].endswith("), or with costs (--cost).")
     found = dict(one for one in others if len(one) == 2)
     if shape == "rules":
         assert found["size"].startswith("1 rule, 0 conditions, ")
