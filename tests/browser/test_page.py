@@ -278,6 +278,30 @@ def test_rules_are_sorted_searched_and_saved(visit, loan_report, distilled):
     assert len(lines) == distilled.tree_.n_leaves + 1
 
 
+def test_few_rows_behind_a_share_are_counted(visit, distilled, loans, tmp_path):
+    page = page_of(visit, tmp_path, distilled, loans[400:430].X, loans[400:430].y)
+    model = data_of_page(page)["models"][0]
+    cells = page.locator('#part-leaves td[data-head="Agreement"]').all_inner_texts()
+    leaves = [node for node, branches in enumerate(model["branch_text"]) if not branches]
+    counted = [cell for cell in cells if re.fullmatch(r"\d+\.\d% of (1 row|[\d.]+ rows)", cell)]
+    assert len(counted) == sum(model["seen"][leaf] > 0 for leaf in leaves)
+
+
+def test_the_tools_of_the_drawing_share_a_line(visit, loan_report):
+    page = visit(loan_report)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    boxes = [tool.bounding_box() for tool in page.locator(".stage .toolbar button").all()]
+    assert len(boxes) == 8
+    assert len({box["y"] for box in boxes}) == 1
+
+
+def test_proofs_are_named_on_a_phone(visit, loan_report):
+    page = visit(loan_report)
+    page.set_viewport_size({"width": 390, "height": 800})
+    cell = page.locator('#part-leaves td[data-head="Proof"]').first
+    assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Proof "'
+
+
 def test_disagreements_lead_to_what_if(visit, loan_report):
     page = visit(loan_report)
     part = page.locator("#part-disagreement")

@@ -279,6 +279,24 @@ def test_nodes_that_no_row_reaches_say_so_instead_of_an_empty_chart(ensemble):
     assert says_so == [False, False, True, *[ensemble is not None] * 2]
 
 
+def marks_of(report):
+    """Return the end of each leaf's box."""
+    return [box["lines"][-1][0].rpartition("· ")[2] for box in summary_of(report)["models"][0]["boxes"][1:]]
+
+
+@pytest.mark.parametrize(("n_rows", "mark"), [(2, "0 of 1 agree"), (36, "9 of 18 agree"), (40, "50% agree")])
+def test_few_rows_behind_a_share_are_counted(n_rows, mark):
+    rows = np.tile(X[[0, 2, 1, 3]], (10, 1))[:n_rows]
+    assert marks_of(sl.report(stump(), rows, ensemble=stump(3.5))) == ["✓ proved", mark]
+
+
+def test_few_rows_behind_a_mean_are_counted():
+    columns = [Feature("x0"), Feature("x1")]
+    one, other = (plant(threshold(0, at, number(1, 9), number(2, 3)), columns, None) for at in (3.5, 2.5))
+    rows = np.concatenate([X, X[:3], X[:3]])
+    assert marks_of(sl.report(one, rows, ensemble=other)) == ["off by 0.33", "equal in 5 rows"]
+
+
 def test_leaves_of_numbers_that_no_row_reaches_say_so():
     tree = plant(threshold(0, 100, number(1, 9), number(2, 3)), [Feature("x0"), Feature("x1")], None)
     boxes = summary_of(sl.report(tree, X, np.arange(20.0), sizes=()))["models"][0]["boxes"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sightline.model import NodeModel
-from sightline.report._words import NUMBER_SENTENCES, SENTENCES
+from sightline.report._words import FEW_ROWS, NUMBER_SENTENCES, SENTENCES
 from sightline.show import (
     LEVEL_GAP,
     SIBLING_GAP,
@@ -23,7 +23,7 @@ from sightline.show import (
     lines_in_box,
     text_width,
 )
-from sightline.wording import number_text, percent
+from sightline.wording import number_text, percent, pluralize_rows
 
 if TYPE_CHECKING:
     from sightline.report._evidence import Evidence
@@ -32,6 +32,8 @@ Json = dict[str, Any]
 
 DRAWING = {"sizes": SIZES, "sibling_gap": SIBLING_GAP, "level_gap": LEVEL_GAP}
 """Sizes and gaps, so that the page places boxes as :func:`sightline.show.lay_out` does."""
+
+UNSEEN = "no row of this report"
 
 _ANSWER_FONT = 12.0
 _DIGITS, _NUMBER_DIGITS = 6, 4
@@ -73,7 +75,7 @@ def node_notes(model: NodeModel, nodes: Json) -> dict[int, str]:
     is_leaf = [not branches for branches in nodes["branch_text"]]
     has_numbers = model.classes_ is None
     marks = (_number_mark if has_numbers else _class_mark)(nodes)
-    unseen = SENTENCES["unseen"] if nodes["seen"][0] else ""
+    unseen = UNSEEN if nodes["seen"][0] else ""
     notes = [
         (mark if leaf else "") or (unseen if not rows and (has_numbers or not leaf) else "")
         for mark, leaf, rows in zip(marks, is_leaf, nodes["seen"], strict=True)
@@ -90,10 +92,17 @@ def _class_mark(nodes: Json) -> list[str]:
         elif agreed is None:
             marks.append("")
         elif not seen[node]:
-            marks.append(SENTENCES["unseen"])
+            marks.append(UNSEEN)
         else:
-            marks.append(SENTENCES["agree"].format(share=percent(agreed[node] / seen[node])))
+            marks.append(f"{_share_text(agreed[node], seen[node])} agree")
     return marks
+
+
+def _share_text(n_agree: float, n_rows: float) -> str:
+    """Write a share of few rows with both counts, which are as short as a percentage."""
+    if n_rows < FEW_ROWS:
+        return f"{number_text(n_agree, 2)} of {number_text(n_rows, 2)}"
+    return percent(n_agree / n_rows)
 
 
 def _number_mark(nodes: Json) -> list[str]:
@@ -101,13 +110,16 @@ def _number_mark(nodes: Json) -> list[str]:
         return [""] * len(nodes["seen"])
     # Rows of weight 0 have no mean.
     return [
-        ""
-        if gap is None
-        else NUMBER_SENTENCES["agree"].format(gap=number_text(gap, 2))
-        if gap
-        else NUMBER_SENTENCES["agree_all"]
-        for gap in nodes["gap"]
+        "" if gap is None else _gap_text(gap, n_rows)
+        for gap, n_rows in zip(nodes["gap"], nodes["seen"], strict=True)
     ]
+
+
+def _gap_text(gap: float, n_rows: float) -> str:
+    text = f"off by {number_text(gap, 2)}" if gap else "equal"
+    return (
+        NUMBER_SENTENCES["few"].format(text=text, rows=pluralize_rows(n_rows)) if n_rows < FEW_ROWS else text
+    )
 
 
 def _charts(model: NodeModel, evidence: Evidence) -> dict[int, Chart]:

@@ -22,6 +22,9 @@ UNITS = {
     "member": ["member", "members"],
 }
 
+FEW_ROWS = 20
+"""A share or mean of fewer rows is shown with their number: a single row moves it by 5 points or more."""
+
 SENTENCES = {
     # Numbers, as sightline.wording.percent writes them, and lists.
     "percent": "{number}%",
@@ -43,14 +46,14 @@ SENTENCES = {
     "other_paths": "Other paths lead here too.",
     "reference": "same as node {node}",
     "rows_of_all": "{rows} ({share} of all)",
-    "agreement": "The {noun} gives the ensemble's label on {share} of {rows} in this report; {n} differ.",
+    "agreement": "The {noun} gives the ensemble's label on {share} of {rows} in this report, and a different "
+    "one on {n}.",
     "agreement_all": "The {noun} gives the ensemble's label on all {rows} in this report.",
     "agreement_unseen": "No row of this report gets here.",
-    "agree": "{share} agree",
+    "few": "{text} of {rows}",
     "proved": "✓ proved",
     "refuted": "not always",
     "open": "not known",
-    "unseen": "no row of this report",
     "proved_leaf": "Proved: the ensemble gives this label to every possible row that gets here.",
     "refuted_leaf": "Refuted: the ensemble gives a different label to some possible row that gets here.",
     "open_leaf": "Not known: the search ended before this was decided.",
@@ -117,8 +120,7 @@ SENTENCES = {
 NUMBER_SENTENCES = {
     "agreement": "On {rows} in this report, the {noun} is {gap} away from the ensemble's number on average.",
     "agreement_all": "The {noun} gives the ensemble's number on all {rows} in this report.",
-    "agree": "off by {gap}",
-    "agree_all": "equal",
+    "few": "{text} in {rows}",
     "bins": "{rows}, from {low} to {high}",
     "no_bins": "No row of this report gets here.",
     "spread": "{number} (standard deviation of the training rows)",
@@ -179,4 +181,4 @@ def words(
         chosen = {**chosen, **BALANCED_SENTENCES}
     sentences = {key: text.replace("ensemble", teacher_noun) for key, text in chosen.items()}
     sentences["yes"], sentences["no"] = branch_words(classes)
-    return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun}
+    return {"units": UNITS, "sentences": sentences, "teacher": teacher_noun, "few_rows": FEW_ROWS}

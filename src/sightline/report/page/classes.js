@@ -54,8 +54,8 @@ function shareOfBest(model, node) {
   return model.mix[node][model.best[node]] ?? 0;
 }
 
-function shareCell(share, rows, digits = 0) {
-  return share === null ? "–" : el("span", { title: `of ${count(rows, "row")}` }, percent(share, digits));
+function shareCell(share, rows = null, digits = 0) {
+  return share === null ? "–" : ofRows(percent(share, digits), rows);
 }
 
 tasks.set("classes", {
@@ -76,11 +76,6 @@ tasks.set("classes", {
   },
 
   // ---- a node
-
-  agreementMark(model, node) {
-    if (!model.agreed) return "";
-    return model.seen[node] ? say("agree", { share: percent(model.agreed[node] / model.seen[node]) }) : say("unseen");
-  },
 
   agreementText(model, node) {
     if (!model.agreed) return "";
@@ -108,7 +103,7 @@ tasks.set("classes", {
     agreement: model.agreed && model.seen[node] ? model.agreed[node] / model.seen[node] : null,
   }),
   leafColumns(model) {
-    const columns = [{ head: "Precision", value: ({ precision }) => precision, cell: ({ precision, rows }) => shareCell(precision, rows) }];
+    const columns = [{ head: "Precision", value: ({ precision }) => precision, cell: ({ precision }) => shareCell(precision) }];
     if (model.agreed) columns.push({ head: "Agreement", value: ({ agreement }) => agreement, cell: ({ agreement, seen }) => shareCell(agreement, seen, 1) });
     return columns;
   },

@@ -4,11 +4,6 @@ const TITLE_FONT = "600 13px", DETAIL_FONT = "12px";
 // Below this scale text cannot be read. Boxes are then plain, so that thousands of them stay fluid.
 const PLAIN_SCALE = 0.42;
 
-function leafMark(model, node) {
-  if (model.proof?.[node] === "proved") return say("proved");
-  return task().agreementMark(model, node);
-}
-
 // Lines, chart and size of an item; in a graph, an item may only refer to a node that is drawn elsewhere.
 function measureItem(model, item, above, hasCharts) {
   const { node } = item;

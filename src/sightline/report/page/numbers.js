@@ -66,8 +66,8 @@ function distribution(bins, mark) {
     el("span", { class: "ends", "aria-hidden": "true" }, el("span", null, data.numbers.low_text), el("span", null, data.numbers.high_text)));
 }
 
-function gapCell(gap, rows) {
-  return gap === null ? "–" : el("span", { title: `of ${count(rows, "row")}` }, numberText(gap, 3));
+function gapCell(gap, rows = null) {
+  return gap === null ? "–" : ofRows(numberText(gap, 3), rows);
 }
 
 // The ends of what the model predicts when a single value changes.
@@ -147,13 +147,6 @@ tasks.set("numbers", {
 
   // ---- a node
 
-  agreementMark(model, node) {
-    if (!model.gap) return "";
-    const gap = model.gap[node];
-    if (!model.seen[node]) return say("unseen");
-    return gap === null ? "" : gap === 0 ? say("agree_all") : say("agree", { gap: numberText(gap, 2) });
-  },
-
   agreementText(model, node) {
     if (!model.gap) return "";
     const gap = model.gap[node];
@@ -186,7 +179,7 @@ tasks.set("numbers", {
   leafEntry: (model, node) => ({ label: model.value[node], spread: model.spread?.[node] ?? null, gap: model.gap?.[node] ?? null }),
   leafColumns(model) {
     const columns = [];
-    if (model.spread) columns.push({ head: "Spread (±)", value: ({ spread }) => spread, cell: ({ spread, rows }) => gapCell(spread, rows) });
+    if (model.spread) columns.push({ head: "Spread (±)", value: ({ spread }) => spread, cell: ({ spread }) => gapCell(spread) });
     if (model.gap) columns.push({ head: `Off the ${data.words.teacher}`, value: ({ gap }) => gap, cell: ({ gap, seen }) => gapCell(gap, seen) });
     return columns;
   },

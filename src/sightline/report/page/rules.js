@@ -8,10 +8,10 @@ function ruleColumns(model) {
   ];
   if (model.n_trees > 1) columns.push({ head: "Trees", value: ({ trees }) => trees, cell: ({ trees }) => grouped.format(trees) });
   const { qualityHeads: [seen, unseen], qualityCell } = task();
-  const quality = (head, key, of) => ({ head, value: (rule) => rule[key], cell: (rule) => qualityCell(rule[key], rule[of]) });
+  const quality = (head, key, of) => ({ head, value: (rule) => rule[key], cell: (rule) => qualityCell(rule[key], rule[of] ?? null) });
   if (model.rules.some(({ rows }) => rows !== null)) {
     const rows = { head: "Rows", value: (rule) => rule.rows, cell: (rule) => (rule.rows === null ? "–" : grouped.format(rule.rows)) };
-    columns.push(rows, quality(seen, "quality", "rows"));
+    columns.push(rows, quality(seen, "quality"));
   }
   if (model.rules.some(({ oob_quality: known }) => known !== null)) columns.push(quality(unseen, "oob_quality", "oob_rows"));
   return columns;

@@ -74,6 +74,11 @@ class SortableTable {
   }
 }
 
+// A share or a mean of few rows says how few, unless a column beside it does (null).
+function ofRows(text, rows) {
+  return rows !== null && rows < data.words.few_rows ? say("few", { text, rows: count(rows, "row") }) : text;
+}
+
 // What a leaf or a rule predicts.
 function labelColumn() {
   const { labelHead: head, labelOrder: value, labelColor } = task();

@@ -434,7 +434,7 @@ function overlaps(seen, { x, y, width, height }) {
 }
 
 function searchText(model, node) {
-  const own = isLeaf(model, node) ? [leafMark(model, node)] : model.branch_text[node];
+  const own = isLeaf(model, node) ? model.boxes[node].lines.map(([text]) => text) : model.branch_text[node];
   return [questionText(model, node), ...own].join(" ").toLowerCase();
 }
 
