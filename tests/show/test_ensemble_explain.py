@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 from show.hand_trees import leaf, number, plant, subset, threshold
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.model_selection import FixedThresholdClassifier
 
 from sightline.exceptions import DataError
 from sightline.load import load
@@ -52,8 +53,30 @@ def test_sums_push():
         combined([t.core for t in trees]), trees[0].schema, np.array(["no", "yes"]), Link("sigmoid")
     )
     assert str(ensemble.explain([1.5], reasons=False)) == (
-        "Predicted yes with probability 78%.\n1 of 3 trees favors yes and 2 favor no; the sum is 1.25."
+        "Predicted yes with probability 78%.\n1 of 3 trees favors yes and 2 favor no; the sum is 1.25. "
+        "A sum above 0 means yes."
     )
+
+
+@pytest.mark.parametrize(
+    ("limit", "meaning"), [(-5e-324, "A sum above 0 means yes."), (2.0, "A sum above 2 means yes.")]
+)
+def test_the_sum_says_which_class_it_means(limit, meaning):
+    core = combined([numbers(1, -1.0, 2.0).core], base=[-0.75])
+    link = Link("sigmoid", label_above=limit)
+    ensemble = Ensemble(core, numbers(1, 0, 0).schema, np.array(["no", "yes"]), link)
+    assert str(ensemble.explain([1.5], reasons=False)).splitlines()[1] == (
+        "1 of 1 tree favors yes and 0 favor no; the sum is 1.25, including a base value of -0.75. " + meaning
+    )
+
+
+def test_with_a_threshold_of_its_own_a_sum_only_favors_a_class():
+    X = np.arange(40.0)[:, None]
+    booster = GradientBoostingClassifier(n_estimators=3)
+    fixed = FixedThresholdClassifier(booster, threshold=0.9, pos_label="ja")
+    fixed.fit(X, np.where(X[:, 0] < 30, "nein", "ja"))
+    said = str(load(fixed).explain([3.0])).splitlines()[1]
+    assert " A sum above 0 favors nein. The model's own threshold or calibration decides." in said
 
 
 def test_sums_per_class():
@@ -88,7 +111,11 @@ def test_a_function_of_a_sum_of_numbers_is_named():
     said = str(load(booster).explain([3.0])).splitlines()[1]
     total = np.log(booster.predict([[3.0]])[0])
     assert said.startswith("Each of 5 trees adds between -")
-    assert said.endswith(f"; the prediction is a function of the sum, {total:.3g}.")
+    base = float(booster._baseline_prediction[0, 0])
+    assert said.endswith(
+        f" to a base value of {base:.3g}; the sum is {total:.3g}, "
+        "and the prediction is the exponential of the sum."
+    )
 
 
 def test_wrong_rows_are_refused():

@@ -14,7 +14,7 @@ from sightline.report._audit import audit_lines
 from sightline.report._evidence import Evidence
 from sightline.report._proof_words import covered_rows, missing_names
 from sightline.report._sample import Sample
-from sightline.show import MIN_ROWS_BEYOND, quantile_range
+from sightline.show import MIN_ROWS_BEYOND, quantile_range, response_text
 from sightline.wording import number_text, percent, printable
 
 Lines = dict[str, str]
@@ -129,10 +129,9 @@ def _ensemble(evidence: Evidence) -> Lines:
 
 
 def _sum_text(ensemble: Ensemble) -> str:
-    how = "mean" if ensemble.is_mean else "sum"
     if ensemble.link.formula is not None:
-        how = "function of the sum"
-    return f"{how} of the trees' numbers"
+        return response_text(ensemble.link.formula, "sum of the trees' numbers")
+    return f"{'mean' if ensemble.is_mean else 'sum'} of the trees' numbers"
 
 
 def _model(evidence: Evidence) -> Lines:

@@ -43,6 +43,7 @@ from sightline.show._node_findings import counts_own_labels
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._palette import class_color, class_colors
+from sightline.show._response import response_text
 from sightline.show._rule_set import RuleSetDisplay
 from sightline.show._rule_wording import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.show._split_charts import Chart, SplitCharts
@@ -104,6 +105,7 @@ __all__ = [
     "open_ends",
     "plot",
     "quantile_range",
+    "response_text",
     "rounded_range",
     "shows",
     "strongest_first",

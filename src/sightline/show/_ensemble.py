@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sightline.model import LEAF, Ensemble, Formula
+from sightline.model import LEAF, Ensemble
 from sightline.show._display import Display, shows, to_html
 from sightline.show._ensemble_explain import has_stumps
 from sightline.show._ensemble_findings import EnsembleFindings
@@ -16,6 +16,7 @@ from sightline.show._figure import new_axes
 from sightline.show._model_findings import explained
 from sightline.show._palette import class_color
 from sightline.show._plot import drawable
+from sightline.show._response import response_text
 from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import predicted_text
@@ -142,10 +143,6 @@ class EnsembleDisplay(Display):
         return explained(EnsembleFindings(self.model, read, reasons), read)
 
 
-_ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
-"""Steps of a formula that are no functions with a name."""
-
-
 def _stumps_heading(ensemble: Ensemble) -> str:
     classes = predicted_text(ensemble, [quote_if_odd(label) for label in np.asarray(ensemble.classes_)])
     if ensemble.n_trees == 1:
@@ -179,21 +176,10 @@ def _combined_sums(ensemble: Ensemble, is_weighted: bool) -> str:
         else "the sum is the prediction",
     }[kind]
     if ensemble.classes_ is None and ensemble.link.formula is not None:
-        meaning = _response(ensemble.link.formula)
+        meaning = f"the prediction is {response_text(ensemble.link.formula)}"
     base = [number_text(value) for value in ensemble.core.base if value]
     start = f", starting at {base[0]}" if len(base) == 1 else ""
     return f"The trees add up{start}: {meaning}"
-
-
-def _response(formula: Formula) -> str:
-    """Name the functions by which the sum becomes the prediction."""
-    functions = [
-        step.op.removeprefix("numpy_").removeprefix("fast_").replace("_", " ")
-        for step in formula.steps
-        if step.op not in _ARITHMETIC
-    ]
-    named = f" ({', then '.join(functions)})" if functions else ""
-    return f"the prediction is a function of the sum{named}"
 
 
 def _sizes(ensemble: Ensemble) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sightline.model import Ensemble, first_largest, member_views
 from sightline.show._ensemble_effects import contributions_of
 from sightline.show._node_explain import path_text
+from sightline.show._response import response_text
 from sightline.show._row import Row
 from sightline.table import Feature, Table
 from sightline.wording import (
@@ -29,6 +30,9 @@ _MAX_FEATURES = 3
 
 _MIN_CONTRIBUTION = 0.02
 """Features with a smaller share of all contributions are not mentioned."""
+
+_MIN_LIMIT = 1e-6
+"""Smaller limits of a sum are 0, up to the rounding of the source."""
 
 _MAX_STUMPS = 30
 _MAX_STUMP_DEPTH = 3
@@ -149,7 +153,24 @@ def _pushes(ensemble: Ensemble, table: Table) -> str:
     trees = pluralize(ensemble.n_trees, "tree")
     raising = f"{up:,} of {trees} {'favors' if up == 1 else 'favor'} {_class(ensemble, 1)}"
     lowering = f"{down:,} {'favors' if down == 1 else 'favor'} {_class(ensemble, 0)}"
-    return f"{raising} and {lowering}; the sum is {number_text(score, 3)}."
+    base = f", including a base value of {start}" if (start := _base_text(ensemble)) else ""
+    return f"{raising} and {lowering}; the sum is {number_text(score, 3)}{base}. {_meaning(ensemble)}"
+
+
+def _meaning(ensemble: Ensemble) -> str:
+    """Say which class a large sum means, or favors if a formula decides: the order of classes is not seen."""
+    link = ensemble.link
+    if link.formula is not None:
+        return f"A sum above 0 favors {_class(ensemble, 1)}."
+    # Sources that say "at least 0" have the double just below it.
+    limit = 0.0 if abs(link.label_above) < _MIN_LIMIT else link.label_above
+    return f"A sum above {number_text(limit, 3)} means {_class(ensemble, 1)}."
+
+
+def _base_text(ensemble: Ensemble) -> str:
+    """Return where the sum starts; empty if at 0."""
+    base = float(ensemble.link.divided(np.asarray([ensemble.core.base[0]]))[0])
+    return number_text(base, 3) if base else ""
 
 
 def _sums(ensemble: Ensemble, table: Table) -> str:
@@ -202,8 +223,12 @@ def _numbers(ensemble: Ensemble, table: Table) -> str:
     added = ensemble.link.divided(outputs * np.asarray(ensemble.core.tree_weight))
     total = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
     low, high = number_text(float(added.min()), 3), number_text(float(added.max()), 3)
-    result = f"; the prediction is a function of the sum, {number_text(total, 3)}"
-    return f"Each of {trees} adds between {low} and {high}{result if ensemble.link.formula else ''}."
+    base = f" to a base value of {start}" if (start := _base_text(ensemble)) else ""
+    sentence = f"Each of {trees} adds between {low} and {high}{base}"
+    if ensemble.link.formula is None:
+        return f"{sentence}."
+    response = response_text(ensemble.link.formula)
+    return f"{sentence}; the sum is {number_text(total, 3)}, and the prediction is {response}."
 
 
 def _outputs(ensemble: Ensemble, table: Table) -> NDArray[np.float64]:
