@@ -200,8 +200,8 @@ def test_of_several_classes_the_first_sentence_tells_the_balanced_accuracy():
     tree = sl.C45Classifier().fit(X[::2], y[::2])
     lines = sl.report(tree, X[1::2], y[1::2]).to_text().splitlines()
     assert re.fullmatch(
-        r"This tree of 3 leaves finds [\d.]+% of the rows of a class, averaged over 3 classes \(balanced "
-        r"accuracy, 95% interval [\d.]+% to [\d.]+%\); its AUC is [\d.]+\.",
+        r"This tree of 3 leaves labels [\d.]+% of the rows correctly if all 3 classes count the same "
+        r"\(balanced accuracy, 95% interval [\d.]+% to [\d.]+%\); its AUC is [\d.]+\.",
         lines[0],
     )
     assert lines[1].startswith("5.0% of 100 rows are high, so balanced measures")

@@ -53,8 +53,10 @@ def test_the_report_measures_what_measure_measures(tree):
 def test_sentences_and_page_name_the_weights_and_count_rows(tree):
     page = report(tree, X[TEST], LABELS[TEST], sizes=(), sample_weight=EXPOSURE[TEST])
     n_rows = int((EXPOSURE[TEST] > 0).sum())
-    assert f"% of {n_rows} rows, weighted by exposure (95% interval" in page.to_text()
+    assert f"% of {n_rows} rows weighted by exposure (95% interval" in page.to_text()
     assert "\nRows are weighted by exposure: " in page.to_text()
+    unnamed = report(tree, X[TEST], LABELS[TEST], sizes=(), sample_weight=EXPOSURE[TEST].to_numpy())
+    assert f"% of {n_rows} weighted rows (95% interval" in unnamed.to_text()
     assert "Rows are weighted by exposure: " in page.to_html()
     assert "Weight of the rows by true class" in page.to_html()
     assert "weighted" not in report(tree, X[TEST], LABELS[TEST], sizes=()).to_text()

@@ -59,6 +59,10 @@ class RowWeights:
         """How rows are counted, as in ``weighted by exposure``."""
         return f"weighted by {printable(self.name)}" if self.name else "weighted"
 
+    def rows_text(self, n_rows: int) -> str:
+        """Return a number of rows and how they are counted, as in ``500 rows weighted by exposure``."""
+        return f"{pluralize(n_rows, 'row')} {self.text}" if self.name else pluralize(n_rows, "weighted row")
+
     @property
     def sentence(self) -> str:
         """What a reader has to know about weighted measures and their intervals."""

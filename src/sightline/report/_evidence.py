@@ -123,9 +123,11 @@ class Evidence:
         return None if self.row_weights is None else self.row_weights.values
 
     def rows_text(self, n_rows: int) -> str:
-        """Return a number of rows and how they were counted, as in ``500 rows, weighted by exposure``."""
-        rows = pluralize(n_rows, "row")
-        return rows if self.row_weights is None else f"{rows}, {self.row_weights.text}"
+        """Return a number of rows and how they were counted, as in ``500 rows weighted by exposure``.
+
+        Without a comma, which a sentence that goes on would have to close.
+        """
+        return pluralize(n_rows, "row") if self.row_weights is None else self.row_weights.rows_text(n_rows)
 
     @property
     def teacher_noun(self) -> str:

@@ -90,9 +90,7 @@ def imbalance_text(evidence: Evidence) -> str:
         return ""
     balance = measures.balance
     label, share = evidence.naming.answer(balance.rarest_label), float(balance.shares[balance.rarest])
-    # A comma in the middle of the sentence would have to be closed.
-    rows = pluralize(measures.n_rows, "row")
-    rows = rows if evidence.row_weights is None else f"{rows} ({evidence.row_weights.text})"
+    rows = evidence.rows_text(measures.n_rows)
     own_verb = "have" if evidence.naming.target else "are"
     verb = own_verb if measures.model is not None else f"are labeled by {evidence.teacher_name} as"
     return f"{percent(share, 1)} of {rows} {verb} {label}"
@@ -115,22 +113,22 @@ def headline(evidence: Evidence) -> str:
         return _rare_fidelity(evidence, name)
     chosen: Callable[[ClassQuality], Share | Estimate]
     if measures.balance.n_classes == 2:
-        chosen, noun = (lambda one: one.recall[label]), "recall"
+        chosen, noun, verb = (lambda one: one.recall[label]), "recall", "find"
         rows = f"the {pluralize(own.recall[label].n_rows, 'row')} with {evidence.naming.answer(label)}"
     else:
-        chosen, noun = (lambda one: one.balanced_accuracy), "balanced accuracy"
-        rows = f"the rows of a class, averaged over {measures.balance.n_classes} classes"
+        chosen, noun, verb = (lambda one: one.balanced_accuracy), "balanced accuracy", "label"
+        rows = f"the rows correctly if all {measures.balance.n_classes} classes count the same"
     found = chosen(own)
     called = noun if evidence.row_weights is None else f"{noun} {evidence.row_weights.text}"
     if not isinstance(teacher, ClassQuality):
         auc = "" if own.auc is None else f"; its AUC is {own.auc.text}"
-        return f"{name} finds {found.text} of {rows} ({called}, 95% interval {found.interval_text}){auc}."
+        return f"{name} {verb}s {found.text} of {rows} ({called}, 95% interval {found.interval_text}){auc}."
     assert measures.differences is not None
     lost = measures.differences.recall.get(label) if noun == "recall" else None
     lost = measures.differences.by_measure["balanced accuracy"] if lost is None else lost
     sentence = (
-        f"{name} finds {found.text} of {rows}, where {evidence.teacher_name} "
-        f"{'finds' if evidence.teacher_is_one else 'find'} {chosen(teacher).text} "
+        f"{name} {verb}s {found.text} of {rows}, where {evidence.teacher_name} "
+        f"{verb}{'s' if evidence.teacher_is_one else ''} {chosen(teacher).text} "
         f"({called}: {change_text(lost, is_nested=True)})"
     )
     if own.auc is None:
