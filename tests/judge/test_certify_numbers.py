@@ -280,7 +280,7 @@ def test_a_certificate_of_numbers_says_what_it_found():
     certificate = sl.certify(tree, other)
     assert certificate.to_text() == (
         "The largest difference is 2.5: proved for every row, missing values included.\n"
-        "Row: f0 = 2\n"
+        "Row with this difference: f0 = 2\n"
         "The model predicts 7, the other tree 9.5.\n"
         "Leaves: 2 of 2 have a known largest difference.\n"
     )
@@ -295,17 +295,22 @@ def test_a_certificate_of_numbers_says_what_it_found():
     assert "<p><strong>The largest difference is 2.5: proved" in shown
     assert shown.count("<th>") == len(certificate.witness) + 2
     assert "<th>the other tree predicts</th>" in shown
+    assert "<caption>Row with this difference</caption>" in shown
 
 
 @pytest.mark.parametrize(
     ("tolerance", "text"),
     [
-        (3.0, "No prediction differs by more than 3: proved for every row without missing values.\n"),
+        (
+            3.0,
+            "No prediction differs by more than 3: proved for every row without missing values.\n"
+            "Row with the largest difference found (2.5): f0 = 2\n",
+        ),
         (1.0, "Predictions differ by more than 1: by 2.5 in this row.\nRow: f0 = 2\n"),
     ],
 )
 def test_a_certificate_within_a_tolerance(tolerance, text):
-    certificate = sl.certify(*small_regressor(), tolerance=tolerance, missing=False)
+    certificate = sl.certify(*small_regressor(), [[2.0]], tolerance=tolerance, missing=False)
     assert certificate.to_text().startswith(text)
     assert bool(certificate) is (tolerance == 3.0)
 

@@ -287,7 +287,15 @@ class Certificate:
         one, other = self.answers
         if self.max_difference is not None:
             one, other = (number_text(answer, digits=17) for answer in self.answers)
-        return [f"Row: {row}", f"The model predicts {one}, the {self._second} {other}."]
+        return [f"{self._row_head()}: {row}", f"The model predicts {one}, the {self._second} {other}."]
+
+    def _row_head(self) -> str:
+        """Say which row it is, unless the sentence before has said it."""
+        if self.max_difference is None or (self.tolerance is not None and self.equivalent is False):
+            return "Row"
+        if self._seeks_largest and self.max_difference == self.max_difference_bound:
+            return "Row with this difference"
+        return f"Row with the largest difference found ({_number(self.max_difference)})"
 
     @property
     def _second(self) -> str:
@@ -316,7 +324,8 @@ class Certificate:
         cells = [*self._shown_cells(), ("the model predicts", one), (f"the {self._second} predicts", other)]
         heads = "".join(f"<th>{html.escape(str(name))}</th>" for name, _ in cells)
         row = "".join(f"<td>{html.escape(_value(value))}</td>" for _, value in cells)
-        return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
+        title = "" if (head := self._row_head()) == "Row" else f"<caption>{html.escape(head)}</caption>"
+        return f"<table>{title}<thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
 
     def __repr__(self) -> str:
         if self.max_difference is not None:
