@@ -134,11 +134,11 @@ def test_cards():
     ("masks", "told"),
     [
         ([[1, 1, 1], [1, 1, 1]], "All members use all features."),
-        ([[1, 0, 1], [1, 0, 1]], "All members use sex and chol; no member uses the other feature."),
+        ([[1, 0, 1], [1, 0, 1]], "All members use sex and chol; no member uses age."),
         ([[1, 0, 1], [1, 1, 1]], "All members use sex and chol; fewer use age (50%)."),
         (
             [[1, 0, 0], [0, 1, 0]],
-            "Most used features: sex (50%) and age (50%); no member uses the other feature.",
+            "Most used features: sex (50%) and age (50%); no member uses chol.",
         ),
     ],
 )

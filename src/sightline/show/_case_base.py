@@ -114,18 +114,17 @@ def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[s
 
 
 def _use(base: CaseBase, features: FeatureWording) -> str:
-    """Say which features all members use, and which share of the members uses the others."""
+    """Say which features all members use, and which share of the members uses each other one."""
     use = base.use
     order = np.argsort(-use, kind="stable").tolist()
     by_all = [features.name(i) for i in order if use[i] == 1]
     by_some = [f"{features.name(i)} ({percent(float(use[i]))})" for i in order if 0 < use[i] < 1]
-    n_unused = len(use) - len(by_all) - len(by_some)
+    unused = [features.name(i) for i in np.flatnonzero(use == 0).tolist()]
     if len(by_all) == len(use):
         return "All members use all features."
     parts = [f"All members use {list_names(by_all, _MAX_USED)}"] if by_all else []
     if by_some:
         parts.append(f"{'fewer use' if by_all else 'Most used features:'} {list_names(by_some, _MAX_USED)}")
-    if n_unused:
-        others = "feature" if n_unused == 1 else f"{n_unused:,} features"
-        parts.append(f"no member uses the other {others}")
+    if unused:
+        parts.append(f"no member uses {list_names(unused, _MAX_USED)}")
     return f"{'; '.join(parts)}."
