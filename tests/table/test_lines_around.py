@@ -32,7 +32,18 @@ FIRST, SECOND, ALL = slice(0, 12), slice(12, 24), slice(0, 24)
 CASES = {
     "units": (
         [HEADER, ";EUR;pieces;", *ROWS],
-        ["Line 2 is not a row of the table and was skipped: ';EUR;pieces;'."],
+        ["Line 2 looks like units or types of the columns and was skipped: ';EUR;pieces;'."],
+    ),
+    "units below a title": (
+        ["Sales of March", HEADER, ";EUR;pieces;", *ROWS],
+        [
+            "Line 1 is not a row of the table and was skipped: 'Sales of March'.",
+            "Line 3 looks like units or types of the columns and was skipped: ';EUR;pieces;'.",
+        ],
+    ),
+    "a header twice": (
+        [HEADER, HEADER, *ROWS],
+        [f"Line 2 is not a row of the table and was skipped: '{HEADER}'."],
     ),
     "notes below": (
         [HEADER, *ROWS, "", "Confidential", "Source: core system, as of March"],

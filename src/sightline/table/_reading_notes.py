@@ -47,8 +47,7 @@ def reading_notes(
     """
     every = [parsed[index] for index in range(len(parsed))]
     columns = [column for column in every if column.name not in set(exempt)]
-    for line in parsed.skipped:
-        yield f"Line {line.line} is not a row of the table and was skipped: {_quoted(line.text)}."
+    yield from _skipped(parsed)
     if looks := _row_as_header(parsed):
         yield f"The first line {looks} became the column names. If it is a row, add a header line above it."
     if parsed.has_row_names:
@@ -108,6 +107,16 @@ def _numbers_in(unit: str) -> str:
 
 def _quoted(text: str) -> str:
     return f"'{printable(shortened(text, _MAX_LENGTH))}'"
+
+
+def _skipped(parsed: Any) -> Iterator[str]:
+    """Say which lines are no rows; the one below the header holds units or types."""
+    names = [parsed[index].name for index in range(len(parsed))]
+    for n_above, line in enumerate(parsed.skipped):
+        # If only titles are above it, the line before is the header. A header may be repeated, too.
+        is_below_header = line.line == n_above + 2 and not all(name in line.text for name in names)
+        what = "looks like units or types of the columns" if is_below_header else "is not a row of the table"
+        yield f"Line {line.line} {what} and was skipped: {_quoted(line.text)}."
 
 
 def _row_as_header(parsed: Any) -> str:
