@@ -37,6 +37,34 @@ def distill(path, *options):
     return run(["distill", "-d", str(path), *options, "-o", str(path.parent / "out"), *SMALL])
 
 
+def leaves_of(path, target, *options):
+    """Return the weights of the leaves of a tree of up to 40 leaves that was learned from power and age."""
+    out = path.parent / "many"
+    used = ["--trees", "3", "--jobs", "1", "--max-leaves", "40", "--drop", "start", "--drop", "region"]
+    other = "claim" if target == "cost" else "cost"
+    arguments = ["-d", str(path), "-t", target, "--drop", other, "-o", str(out), *used, *options]
+    assert run(["distill", *arguments]) == 0
+    core = sl.read_model(out / "model.json").core
+    return core.weight[core.test == 0]
+
+
+@pytest.mark.parametrize("target", ["claim", "cost"])
+def test_a_leaf_has_five_training_rows_by_default(policies, target):
+    least = leaves_of(policies, target, "--drop", "exposure").min()
+    assert least >= 5
+    assert target == "claim" or leaves_of(policies, target, "--drop", "exposure", "--min-leaf", "1").min() < 5
+
+
+@pytest.mark.parametrize("target", ["claim", "cost"])
+def test_a_leaf_has_five_rows_of_average_weight_by_default(policies, target):
+    scaled = POLICIES.assign(exposure=POLICIES.exposure / 20)
+    scaled.to_csv(policies, index=False)
+    weights = leaves_of(policies, target, "--weight", "exposure")
+    assert weights.sum() < 5
+    assert len(weights) > 2
+    assert weights.min() >= 5 / 180 * weights.sum() * 0.999
+
+
 @pytest.mark.parametrize(("target", "other"), [("claim", "cost"), ("cost", "claim")])
 def test_weights_are_no_feature_and_weigh_training_and_measures(policies, capsys, target, other):
     assert distill(policies, "-t", target, "--drop", other, "--drop", "start", "--weight", "exposure") == 0

@@ -215,7 +215,7 @@ class Request:
         method = _named(name, task)
         estimator = clone(method.estimator)
         if method.is_summary:
-            self._set_tree_options(estimator, ensemble, task)
+            self._set_tree_options(estimator, ensemble, task, train)
         wanted = {
             "max_leaves": self.max_leaves,
             "max_rules": self.max_rules,
@@ -230,7 +230,7 @@ class Request:
         weighted = {} if train.weights is None else {"sample_weight": train.weight_column}
         return estimator.set_params(ensemble=ensemble).fit(train.X, train.y, **weighted)
 
-    def _set_tree_options(self, estimator: Any, ensemble: Any, task: str) -> None:
+    def _set_tree_options(self, estimator: Any, ensemble: Any, task: str, train: sl.Table) -> None:
         """Set the options of a tree, and the least support that a page should show."""
         classes = None if task == "numbers" else list(ensemble.classes_)
         known = estimator.get_params(deep=False)
@@ -241,14 +241,22 @@ class Request:
             raise ParameterError(
                 f"{unknown[0]} does not work with {where}: {type(estimator).__name__} has no such parameter."
             )
-        if self.shape is Shape.TREE and task == "classes" and "min_leaf" in known:
-            given.setdefault("min_leaf", MIN_LEAF)
+        if self.shape is Shape.TREE and "min_leaf" in known:
+            given.setdefault("min_leaf", _least_support(train))
         estimator.set_params(**given)
 
     def _merged(self, ensemble: Any, train: sl.Table) -> Any:
         missing = [column.name for column in train.columns if column.is_missing.any()]
         to: Any = self.shape.value
         return sl.merge(ensemble, to=to, missing=missing, max_nodes=MAX_MERGED_NODES, X=train.X)
+
+
+def _least_support(train: sl.Table) -> float:
+    """Return the default of --min-leaf; if rows have weights, as the share of them that so many rows are.
+
+    As a number, it would be a weight: more than all rows have if their weights are small.
+    """
+    return MIN_LEAF if train.weights is None else min(MIN_LEAF / train.n_rows, 0.5)
 
 
 def _named(name: str, task: str) -> Any:

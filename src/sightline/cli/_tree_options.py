@@ -64,7 +64,7 @@ class TreeOptions:
         typer.Option(
             "--min-leaf",
             help="Minimum training rows in a leaf: a number, or a share such as 1%.",
-            show_default=f"{MIN_LEAF}, for numbers 1",
+            show_default=str(MIN_LEAF),
         ),
     ] = None
     max_depth: Annotated[
