@@ -8,7 +8,8 @@ hundred thousand leaves nest at most 17 deep.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,12 @@ class Fields:
                 self.column[feature] = dialect.numeric.format(column)
             elif self.values[feature] and self.values[feature][0].endswith("'"):
                 self.column[feature] += dialect.collate
+
+    def renamed(self, column: Mapping[int, str]) -> Fields:
+        """Return the same fields where a subquery gives its columns these names."""
+        made = copy(self)
+        made.column = dict(column)
+        return made
 
     def is_missing(self, feature: int) -> str:
         """Write the condition that a value is missing or an unknown category."""
@@ -115,14 +122,13 @@ class Tests:
     ----------
     nodes : PlainNodes
         The tree.
-    dialect : Dialect
-        How names and values are written.
+    fields : Fields
+        The columns that it tests.
     """
 
-    def __init__(self, nodes: PlainNodes, dialect: Dialect) -> None:
+    def __init__(self, nodes: PlainNodes, fields: Fields) -> None:
         self.nodes = nodes
-        self.dialect = dialect
-        self.fields = Fields(nodes.schema, nodes.used, dialect)
+        self.fields = fields
         self._test: list[int] = nodes.test.tolist()
         self._feature: list[int] = nodes.feature.tolist()
         self._threshold: list[float] = nodes.threshold.tolist()
@@ -248,7 +254,7 @@ class CaseWriter:
         indent = part.indent
         if answer is not None:
             return [f"{indent}WHEN {' AND '.join(given)} THEN {answer}"]
-        if part.level >= self._tests.dialect.max_nesting:
+        if part.level >= self._tests.fields.dialect.max_nesting:
             return [_Part(child, part.level, indent, given)]
         return [
             f"{indent}WHEN {' AND '.join(given)}\n{indent}THEN CASE",

@@ -15,17 +15,24 @@ _MAX_MIXED = 400
 
 
 class NodeExpressions:
-    """The expressions of one tree: its prediction, and its single outputs."""
+    """The expressions of one tree: its prediction, and its single outputs.
+
+    Rows with missing values go through subqueries. Only the innermost, which has no FROM, names columns
+    of the table; the others read them under names of their own. A source may have hidden columns: in
+    SQLite, ``rowid`` is that of the nearest one, even if the table has a column of that name.
+    """
 
     joined = ""
 
     def __init__(self, nodes: PlainNodes, dialect: Dialect) -> None:
         self.nodes = nodes
         self.dialect = dialect
-        self.tests = Tests(nodes, dialect)
+        self.fields = Fields(nodes.schema, nodes.used, dialect)
         self.mixes = nodes.shares_out
         self._stem = free_stem(nodes.schema.names)
-        self.cases = CaseWriter(self.tests, is_complete=self.mixes)
+        self._inner = self.fields.renamed({feature: f"{self._stem}c{feature}" for feature in nodes.used})
+        self._inner_tests = Tests(nodes, self._inner)
+        self.cases = CaseWriter(Tests(nodes, self.fields), is_complete=self.mixes)
         if self.mixes:
             self._check_size()
 
@@ -41,19 +48,17 @@ class NodeExpressions:
 
     def output(self, index: int) -> str:
         """Write one output of a row: a probability, or the number of a regression."""
-        answers = {leaf: self._answer(leaf, index) for leaf in self._leaves}
-        whole = self.cases.written(answers.__getitem__, self._indent)
+        whole = self.cases.written(lambda leaf: self._answer(leaf, index, self.fields), self._indent)
         if not self.mixes:
             return whole
-        return self._guarded(
-            whole, f"(SELECT {self._sum(answers)} FROM ({self._parts()}) AS {self._stem}parts)"
-        )
+        mixed = f"(SELECT {self._sum(index)} FROM ({self._parts()}) AS {self._stem}parts)"
+        return self._guarded(whole, mixed)
 
-    def _answer(self, leaf: int, index: int) -> str:
+    def _answer(self, leaf: int, index: int, fields: Fields) -> str:
         """Write one output of a leaf: a number, or a line."""
         constant = self.dialect.number(float(self.nodes.output[leaf, index]))
         lines = self.nodes.lines
-        return constant if lines is None else line_text(lines, leaf, constant, self.tests.fields)
+        return constant if lines is None else line_text(lines, leaf, constant, fields)
 
     @property
     def _indent(self) -> str:
@@ -65,15 +70,12 @@ class NodeExpressions:
 
     def _guarded(self, whole: str, mixed: str) -> str:
         """Choose between the plain expression and the one for rows with missing values."""
-        missing = "\n    OR ".join(self.tests.fields.is_missing(feature) for feature in self.nodes.tested)
+        missing = "\n    OR ".join(self.fields.is_missing(feature) for feature in self.nodes.tested)
         return f"CASE WHEN NOT (\n    {missing}\n  ) THEN\n    {whole}\n  ELSE\n    {mixed}\n  END"
 
     def _winner(self, labels: list[str]) -> str:
         """Write the first class that exceeds all before it by more than the tolerance."""
-        sums = ",\n      ".join(
-            f"{self._sum({leaf: self._answer(leaf, k) for leaf in self._leaves})} AS {self._stem}p{k}"
-            for k in range(len(labels))
-        )
+        sums = ",\n      ".join(f"{self._sum(k)} AS {self._stem}p{k}" for k in range(len(labels)))
         source = (
             f"(SELECT\n      {sums}\n    FROM ({self._parts()}) AS {self._stem}parts) AS {self._stem}mixed"
         )
@@ -89,35 +91,41 @@ class NodeExpressions:
                 if self.nodes.missing[node] != SHARED:
                     share = float(self.nodes.missing[node] == branch)
                 factors[child] = [*factors[node], self._factor(node, branch, share)]
-        parts = ",\n      ".join(
+        parts = [
             f"{' * '.join(factors[leaf]) or self.dialect.number(1.0)} AS {self._stem}w{leaf}"
             for leaf in self._leaves
-        )
-        return f"SELECT\n      {parts}{self._flags()}"
-
-    def _flags(self) -> str:
-        """Select once per nominal feature whether it is missing, because that test lists all values."""
-        flags = [
-            f"CASE WHEN {self.tests.fields.is_missing(feature)} THEN 1 ELSE 0 END AS {self._stem}m{feature}"
-            for feature in self.nodes.tested
-            if feature in self.tests.fields.values
         ]
-        return f"\n    FROM (SELECT {', '.join(flags)}) AS {self._stem}flags" if flags else ""
+        if self.nodes.lines is not None:
+            parts += self._inner.column.values()
+        listed = ",\n      ".join(parts)
+        return f"SELECT\n      {listed}\n    FROM {self._cells()}"
+
+    def _cells(self) -> str:
+        """Select the columns of a row, and whether a category is missing: that test lists all values."""
+        columns = [f"{column} AS {self._inner.column[f]}" for f, column in self.fields.column.items()]
+        columns += [
+            f"CASE WHEN {self.fields.is_missing(feature)} THEN 1 ELSE 0 END AS {self._stem}m{feature}"
+            for feature in self.nodes.tested
+            if feature in self.fields.values
+        ]
+        return f"(SELECT {', '.join(columns)}) AS {self._stem}cells"
 
     def _is_missing(self, feature: int) -> str:
-        is_nominal = feature in self.tests.fields.values
-        return f"{self._stem}m{feature} = 1" if is_nominal else self.tests.fields.is_missing(feature)
+        is_nominal = feature in self.fields.values
+        return f"{self._stem}m{feature} = 1" if is_nominal else self._inner.is_missing(feature)
 
     def _factor(self, node: int, branch: int, share: float) -> str:
         missing = self._is_missing(int(self.nodes.feature[node]))
         one, none = self.dialect.number(1.0), self.dialect.number(0.0)
-        takes = self.tests.takes(node, branch, is_complete=True)
+        takes = self._inner_tests.takes(node, branch, is_complete=True)
         return (
             f"CASE WHEN {missing} THEN {self.dialect.number(share)} WHEN {takes} THEN {one} ELSE {none} END"
         )
 
-    def _sum(self, answers: dict[int, str]) -> str:
-        return " + ".join(f"{self._stem}w{leaf} * {answer}" for leaf, answer in answers.items())
+    def _sum(self, index: int) -> str:
+        return " + ".join(
+            f"{self._stem}w{leaf} * {self._answer(leaf, index, self._inner)}" for leaf in self._leaves
+        )
 
     def _check_size(self) -> None:
         n_leaves, depth = len(self._leaves), self.nodes.depth
