@@ -37,7 +37,8 @@ def text_table(*columns, decimal=None, tmp_path, **options):
         "%Y-%m-%d",
         "%d.%m.%Y",
         "%m/%d/%Y",
-        "%d/%m/%y",
+        "%d.%m.%y",
+        "%m/%d/%y",
         "%d %b %Y",
         "%B %d, %Y",
         "%Y-%m-%dT%H:%M:%S",
@@ -87,6 +88,56 @@ def test_an_open_order_is_told_and_can_be_set(tmp_path):
         ParameterError, match=r"'date_order' parameter must be 'dmy', 'mdy' or None. Got 'ymd'"
     ):
         text_table(early, tmp_path=tmp_path, date_order="ymd")
+
+
+YEAR_FIRST = ["17-10-28", "18-05-04", "22-08-16", "19-12-31", "20-02-29", "21-07-20"]
+
+
+def test_a_year_of_two_digits_that_may_be_first_is_not_guessed(tmp_path):
+    note = (
+        r"Column 'c0' holds dates such as '17-10-28', which may be 2028-10-17 or 2017-10-28\. They are read "
+        r"as 6 unordered categories\. .* date_order= \(--date-order\) if the year is last\."
+    )
+    with pytest.warns(DataWarning, match=note) as caught:
+        assert text_table(YEAR_FIRST, tmp_path=tmp_path)["c0"].to_list() == YEAR_FIRST
+    assert len(caught) == 1
+    with pytest.warns(DataWarning, match=note):
+        sl.C45Classifier().fit(pd.DataFrame({"c0": YEAR_FIRST * 4}), ["no", "yes"] * 12)
+    with pytest.warns(
+        DataWarning, match=r"'c0' is read with the year last in dates such as '17-10-28', which"
+    ):
+        declared = text_table(["17-10-28", "18-05-04"], tmp_path=tmp_path, kinds={"c0": "date"})
+    assert declared["c0"].to_list() == ["2028-10-17", "2004-05-18"]
+
+
+def test_a_year_that_must_be_last_settles_years_of_two_digits(tmp_path):
+    days = DAYS.strftime("%d/%m/%y").tolist()
+    dates = DAYS.strftime("%Y-%m-%d").tolist()
+    assert text_table(days, tmp_path=tmp_path, date_order="dmy")["c0"].to_list() == dates
+    # A four-digit year in another column, or one that is no day, shows that the year is last.
+    assert text_table(days, DAYS.strftime("%d/%m/%Y"), tmp_path=tmp_path)["c0"].to_list() == dates
+    assert text_table([*days, "01/02/99"], tmp_path=tmp_path)["c0"].to_list() == [*dates, "1999-02-01"]
+
+
+def test_new_rows_with_a_year_that_may_be_first_are_refused(tmp_path):
+    table = text_table(DAYS.strftime("%Y-%m-%d"), tmp_path=tmp_path)
+    with pytest.raises(
+        DataError, match=r"'17-10-28' at row 0, in which the day, the month or the year may be"
+    ):
+        text_table(["17-10-28"], tmp_path=tmp_path, like=table)
+    later = text_table(["17-10-28"], tmp_path=tmp_path, like=table, date_order="dmy")
+    assert later["c0"].to_list() == ["2028-10-17"]
+
+
+def test_a_guessed_century_is_told(tmp_path):
+    births = ["26.01.59", "17.04.43", "30.12.68", "17.01.75", "27.03.72", "31.05.69"]
+    note = (
+        r"Column 'c0' holds years of two digits, such as '30\.12\.68', which is read as 2068-12-30\. If it "
+        r"is 1968-12-30, write all years with four digits\."
+    )
+    with pytest.warns(DataWarning, match=note):
+        assert text_table(births, tmp_path=tmp_path)["c0"].to_list()[3] == "1975-01-17"
+    text_table(["31.12.29", "01.01.69", "01.01.00"], tmp_path=tmp_path)
 
 
 def test_several_clear_formats_are_read(tmp_path):

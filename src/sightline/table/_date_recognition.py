@@ -43,7 +43,8 @@ def recognize_dates(
     order : {"dmy", "mdy"}, optional
         What 03/04/2019 means, if its column leaves it open. None detects it from the other columns.
     if_open : {"dmy", "mdy", "text"}, default="text"
-        What it means if they do not decide it either. "text": its column stays text.
+        What it means if they do not decide it either. "text": its column stays text. So does a column
+        such as 17-10-28, where the year may be first, unless the caller declared it.
 
     Raises
     ------
@@ -56,8 +57,16 @@ def recognize_dates(
     is_guess = order is None
     if order is None and if_open != "text":
         order = if_open
+    if is_guess:
+        readings |= {
+            reading.column.name: None
+            for reading in found
+            if reading.year_may_be_first and reading.column.name not in declared
+        }
+        found = [reading for reading in readings.values() if reading is not None]
     doubtful = [reading for reading in found if reading.is_open and not reading.uses_points]
     notes = [note for reading in found if (note := reading.stray_note())]
+    notes += [_day_first(reading) for reading in found if is_guess and reading.year_may_be_first]
     if doubtful and is_guess and order is not None:
         notes.append(_doubt(doubtful, order))
     made: list[Column] = []
@@ -65,8 +74,8 @@ def recognize_dates(
         reading = readings[column.name]
         own = None if reading is None else _order_of(reading, order)
         made.append(column if reading is None or own is None else reading.as_dates(own))
-        if reading is not None and own is not None and (note := reading.format_note()):
-            notes.append(note)
+        if reading is not None and own is not None:
+            notes += filter(None, [reading.format_note(), reading.century_note(own)])
     return made, notes
 
 
@@ -85,7 +94,11 @@ def _reading(column: Column, is_declared: bool) -> DateReading | None:
 
 def _order_shown(found: list[DateReading]) -> Order | None:
     """Return the order that at least one column proves, unless another column proves the opposite."""
-    shown = {next(iter(reading.orders)) for reading in found if len(reading.orders) == 1}
+    shown = {
+        next(iter(reading.orders))
+        for reading in found
+        if len(reading.orders) == 1 and not reading.year_may_be_first
+    }
     return shown.pop() if len(shown) == 1 else None
 
 
@@ -93,6 +106,13 @@ def _order_of(reading: DateReading, order: Order | None) -> Order | None:
     if len(reading.orders) == 1:
         return next(iter(reading.orders))
     return "dmy" if reading.uses_points or not reading.is_open else order
+
+
+def _day_first(reading: DateReading) -> str:
+    return (
+        f"Column {reading.column.name!r} is read with the year last in dates such as {reading.year_note()}. "
+        "If the year is first, write it with four digits."
+    )
 
 
 def _doubt(doubtful: list[DateReading], order: Order) -> str:

@@ -15,7 +15,7 @@ from sightline.exceptions import DataError
 from sightline.table._column import Column
 from sightline.table._schema import Feature
 from sightline.table._written_date import Order, WrittenDate, read_date
-from sightline.wording import list_names, shortened
+from sightline.wording import instant_text, list_choices, list_names, shortened
 
 __all__ = ["DAY", "DateReading", "date_column", "parsed_dates", "read_dates"]
 
@@ -37,6 +37,8 @@ _EXCHANGED = (
     "swapped day and month in the latter. Check them in the source."
 )
 _MAX_LENGTH = 40
+_LATE = (dt.date(2030, 1, 1) - dt.date(1970, 1, 1)).days * DAY
+"""Years of two digits from here on are of the 20th century in spreadsheet programs."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,12 @@ class DateReading:
         return any(one is not None and one.layout == _POINTS for one in self.written)
 
     @property
+    def year_may_be_first(self) -> bool:
+        """Whether the years have two digits, and every date can also be read with the year first."""
+        parts = [one for one in self.written if one is not None and one.layout.startswith(_OPEN)]
+        return bool(parts) and not self.uses_points and all(one.year_first is not None for one in parts)
+
+    @property
     def strays(self) -> list[str]:
         """Categories that are not dates."""
         values = self.column.feature.categories or ()
@@ -95,6 +103,39 @@ class DateReading:
         shown = list_names([*examples.values()], _MAX_SHOWN)
         note = f"Column {self.column.name!r} holds dates in several formats, such as {shown}. All are read."
         return note + (_EXCHANGED if self._may_be_exchanged() else "")
+
+    def century_note(self, order: Order) -> str:
+        """Say that the century of some dates is a guess; empty if it is not.
+
+        Programs agree on 69 to 99 and on 00 to 29. Between them, C and Python choose 20, Excel 19.
+        """
+        values = self.column.feature.categories or ()
+        late = (
+            (str(value), one.seconds[order])
+            for value, one in zip(values, self.written, strict=True)
+            if one is not None and one.has_short_year and one.seconds[order] >= _LATE
+        )
+        text, seconds = max(late, key=lambda pair: pair[1], default=("", 0.0))
+        if not text:
+            return ""
+        day = _day(seconds)
+        return (
+            f"Column {self.column.name!r} holds years of two digits, such as {text!r}, which is read as "
+            f"{day}. If it is {int(day[:4]) - 100}{day[4:]}, write all years with four digits."
+        )
+
+    def year_note(self) -> str:
+        """Show a date that has several readings, because the year may be first; empty if it cannot be."""
+        if not self.year_may_be_first:
+            return ""
+        values = self.column.feature.categories or ()
+        text, one = next(
+            (str(value), one)
+            for value, one in zip(values, self.written, strict=True)
+            if one is not None and one.layout.startswith(_OPEN)
+        )
+        ways = dict.fromkeys([*(one.seconds[order] for order in sorted(self.orders)), one.year_first or 0.0])
+        return f"{text!r}, which may be {list_choices([_day(way) for way in ways])}"
 
     def _may_be_exchanged(self) -> bool:
         """Whether only days above 12 are written day and month first, and all others have a day up to 12.
@@ -204,6 +245,10 @@ def date_column(name: str, seconds: NDArray[np.float64], has_zone: bool = False)
     return Column(Feature(name, kind="datetime UTC" if has_zone else "datetime"), seconds)
 
 
+def _day(seconds: float) -> str:
+    return instant_text(seconds // DAY, "date")
+
+
 def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
     """Read text as the dates of a model's column.
 
@@ -217,18 +262,21 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
     for code in np.unique(column.values[column.values >= 0]).tolist():
         text = str((column.feature.categories or ())[code])
         one = read_date(text, compact=True)
-        fitting = {} if one is None else one.seconds
+        fitting: dict[str, float] = {} if one is None else dict(one.seconds.items())
         if feature.day_first is not None:
             fitting = {order: fitting[order] for order in fitting if (order == "dmy") == feature.day_first}
         elif one is not None and one.layout == _POINTS:
             fitting = {order: fitting[order] for order in fitting if order == "dmy"}
+        elif one is not None and one.year_first is not None:
+            fitting["ymd"] = one.year_first
         if one is None or len(set(fitting.values())) != 1:
             row = int((column.values == code).argmax())
             wrong = f"but {owner} expects dates. Write them as in 2019-03-01, and leave unknown ones empty."
             if len(fitting) > 1:
                 wrong = (
-                    "in which the day or the month may be first. Write dates as in 2019-03-01, or read the "
-                    "file with date_order= (--date-order)."
+                    f"in which the day{', the month or the year' if 'ymd' in fitting else ' or the month'} "
+                    "may be first. Write dates as in 2019-03-01, or read the file with date_order= "
+                    "(--date-order)."
                 )
             elif one is not None and feature.day_first is not None:
                 taken, other = ("day", "mdy") if feature.day_first else ("month", "dmy")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from sightline.table._column import Column, number_of
-from sightline.wording import list_names
+from sightline.table._dates import read_dates
+from sightline.wording import list_names, pluralize
 
 _MIN_VALUES = 10
 """A column with fewer values is a list of categories, whatever they look like."""
@@ -51,10 +52,18 @@ def disguised_columns(columns: Sequence[Column]) -> list[str]:
 
 def _sentence(column: Column) -> str:
     values = column.feature.categories
-    if values is None or len(values) < _MIN_VALUES or not all(isinstance(value, str) for value in values):
+    if values is None or not all(isinstance(value, str) for value in values):
         return ""
     strings = [str(value).strip() for value in values]
-    read = f"read as {len(strings):,} unordered categories"
+    read = f"read as {pluralize(len(strings), 'unordered category', 'unordered categories')}"
+    reading = read_dates(column)
+    if reading is not None and reading.year_may_be_first:
+        return (
+            f"Column {column.name!r} holds dates such as {reading.year_note()}. They are {read}. Write them "
+            "as in 2019-03-01, or read the file with date_order= (--date-order) if the year is last."
+        )
+    if len(values) < _MIN_VALUES:
+        return ""
     ways = (_as_dates, _as_quantities, _as_numbers)
     found = next((text for way in ways if (text := way(strings, read))), "")
     return f"Column {column.name!r} holds {found}" if found else ""

@@ -78,11 +78,17 @@ class WrittenDate:
         "dmy", "mdy", or both if the layout leaves it open.
     has_zone : bool
         Whether a zone is written.
+    has_short_year : bool
+        Whether the year has two digits.
+    year_first : float or None
+        Seconds if the first number is the year instead, as 17-10-28 may be of 2017; None if it cannot be.
     """
 
     layout: str
     seconds: dict[Order, float]
     has_zone: bool = False
+    has_short_year: bool = False
+    year_first: float | None = None
 
 
 def read_date(text: str, compact: bool = False) -> WrittenDate | None:
@@ -117,9 +123,9 @@ def read_date(text: str, compact: bool = False) -> WrittenDate | None:
 
 def _written(layout: str, found: re.Match[str]) -> WrittenDate | None:
     parts = found.groupdict()
-    year = int(parts["y"])
-    if len(parts["y"]) == 2:
-        year += 1900 if year >= _CENTURY else 2000
+    year, is_short, year_first = _year(parts["y"]), len(parts["y"]) == 2, None
+    if "a" in parts and is_short and len(parts["a"]) == 2:
+        year_first = _seconds(_year(parts["a"]), int(parts["b"]), int(parts["y"]), parts)
     if "a" in parts:
         first, second = int(parts["a"]), int(parts["b"])
         days: dict[Order, tuple[int, int]] = {"dmy": (second, first), "mdy": (first, second)}
@@ -133,7 +139,14 @@ def _written(layout: str, found: re.Match[str]) -> WrittenDate | None:
     if not seconds:
         return None
     mark = parts.get("mark") or ""
-    return WrittenDate(f"{layout} {mark}".rstrip(), seconds, bool(parts.get("zone")))
+    return WrittenDate(f"{layout} {mark}".rstrip(), seconds, bool(parts.get("zone")), is_short, year_first)
+
+
+def _year(digits: str) -> int:
+    year = int(digits)
+    if len(digits) > 2:
+        return year
+    return year + (1900 if year >= _CENTURY else 2000)
 
 
 def _seconds(year: int, month: int, day: int, parts: dict[str, str | None]) -> float | None:
