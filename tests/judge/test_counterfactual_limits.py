@@ -111,6 +111,14 @@ def test_what_must_not_change_does_not():
     assert changed(ranges={"age": (None, 30)}) == [[25, 2001]]
 
 
+@pytest.mark.parametrize("direction", [1, -1])
+def test_the_value_of_a_monotone_column_is_not_removed(direction):
+    largest = float(np.finfo(float).max)
+    tree = tree_of(at_most(0, largest, leaf(1, 0), leaf(0, 1), shares=(0, 1)), schema_of([0]))
+    assert sl.counterfactuals(tree, {"f0": 3.0}, missing=True)[0].row == {"f0": None}
+    assert sl.counterfactuals(tree, {"f0": 3.0}, missing=True, monotone={"f0": direction}).impossible
+
+
 def test_categories_stay_within_those_allowed():
     root = one_of(0, [0, 1], leaf(1.0, 0.0), leaf(0.0, 1.0))
     tree = tree_of(root, schema_of([4]))

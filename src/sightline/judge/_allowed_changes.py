@@ -167,8 +167,8 @@ class Limits:
             limits = ColumnLimits(
                 feature,
                 own,
-                may_become_missing=may_be_missing[index] and not math.isnan(own),
-                # A value that is missing neither rises nor falls.
+                # A value that is missing, or becomes so, neither rises nor falls.
+                may_become_missing=may_be_missing[index] and not math.isnan(own) and direction == 0,
                 is_fixed=index in fixed or not is_tested or (direction != 0 and math.isnan(own)),
                 is_tested=is_tested,
             )

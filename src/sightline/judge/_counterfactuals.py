@@ -60,7 +60,8 @@ def counterfactuals(
     fixed : sequence of column
         Columns that must not change.
     monotone : mapping of column to int, optional
-        1 for columns that may only rise, -1 for those that may only fall.
+        1 for columns that may only rise, -1 for those that may only fall. Their values are neither removed
+        nor filled in.
     ranges : mapping of column to range, optional
         Pairs (low, high) for numbers and dates, None for no limit; lists of categories for nominal columns.
     within : Table, frame or array of shape (n_rows, n_features), optional
@@ -71,7 +72,7 @@ def counterfactuals(
         numbers of some row there are at most this many scales away, and its categories are the same.
     missing : bool or sequence of str, default=False
         Columns whose value may be removed: all, none, or the named ones. A value that is missing may
-        always be filled in, unless the column is fixed.
+        always be filled in, unless the column is fixed or monotone.
     max_changes : int, optional
         Maximum number of columns to change.
     n : int, default=3
