@@ -37,7 +37,7 @@ def to_onnx(model: NodeModel, *, missing: Missing | None = None) -> bytes:
         How rows with missing values are treated. ONNX cannot split a row among branches.
         "exact" refuses models that do, "largest" sends such a row down the branch with the
         largest share. By default "largest" where no training row had a missing value in a tested
-        column, else "exact".
+        column, else "exact". Most models treat a category that they have never seen as missing.
 
     Returns
     -------
