@@ -32,3 +32,14 @@ def test_silence_where_it_is_wanted(monkeypatch):
     with progress_bar("Counting", 3, wanted=False) as bar:
         bar.update(3)
     assert sys.stderr.getvalue() == ""
+
+
+def test_one_bar_at_a_time(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar("Outer", 3), progress_bar("Inner", 3) as bar:
+        bar.update(2)
+    assert "Inner" not in sys.stderr.getvalue()
+    with progress_bar("Next", 3):
+        pass
+    assert "Next" in sys.stderr.getvalue()

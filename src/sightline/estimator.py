@@ -243,6 +243,10 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
                 UserWarning,
                 stacklevel=3,
             )
+        return self._rows_for_model(table)
+
+    def _rows_for_model(self, table: Table) -> Table:
+        """Return rows in the columns of the model, or raise."""
         return table.aligned(self._model.schema, type(self).__name__)
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Protocol
 
 __all__ = ["ProgressBar", "progress_bar"]
+
+
+_TERMINAL = Lock()
+"""Held while a bar is shown: a second one would overwrite it."""
 
 
 class ProgressBar(Protocol):
@@ -54,7 +59,7 @@ def progress_bar(title: str, total: int, wanted: bool | None = None) -> Iterator
     total : int
         Amount of work.
     wanted : bool, optional
-        False shows no bar. Otherwise there is a bar if stderr is a terminal.
+        False shows no bar. Otherwise there is a bar if stderr is a terminal, and no other bar on it.
 
     Yields
     ------
@@ -66,9 +71,12 @@ def progress_bar(title: str, total: int, wanted: bool | None = None) -> Iterator
     >>> with progress_bar("Counting", total=2, wanted=False) as bar:
     ...     bar.update(1, "halfway")
     """
-    if wanted is False or not sys.stderr.isatty():
+    if wanted is False or not sys.stderr.isatty() or not _TERMINAL.acquire(blocking=False):
         yield _Silent()
         return
-    bar = _Rich(title, total)
-    with bar.display:
-        yield bar
+    try:
+        bar = _Rich(title, total)
+        with bar.display:
+            yield bar
+    finally:
+        _TERMINAL.release()

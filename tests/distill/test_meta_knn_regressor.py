@@ -157,7 +157,7 @@ def test_a_model_that_cannot_be_fitted_again_may_have_seen_the_cases(task, fores
 def test_a_black_box_is_imitated_by_a_forest(task):
     X, y, unseen, _ = task
     box = KNeighborsRegressor(5).fit(X, y)
-    meta = sl.MetaKNNRegressor(box, random_state=0).fit(X, y)
+    meta = sl.MetaKNNRegressor(box, predict_with="meta", random_state=0).fit(X, y)
     assert isinstance(meta.ensemble_, sl.BlackBox)
     assert r2_score(box.predict(unseen), meta.predict(unseen)) > 0.5
 

@@ -24,7 +24,7 @@ def iris():
 DISTILLERS = {
     "tree": sl.DistilledTreeClassifier(max_leaves=4, augment=500, random_state=0),
     "rules": sl.RuleSetClassifier(max_rules=5, random_state=0),
-    "cases": sl.MetaKNNClassifier(random_state=0),
+    "cases": sl.MetaKNNClassifier(predict_with="meta", random_state=0),
 }
 
 
@@ -49,6 +49,25 @@ def test_reports_measure_and_prove_nothing(iris, kind):
     card = next(part for part in data["parts"] if part["kind"] == "card")
     assert "Black box" in [section["heading"] for section in card["sections"]]
     assert "Certificate" not in [section["heading"] for section in card["sections"]]
+
+
+def test_cases_that_only_explain_are_reported_as_the_black_box_that_predicts(iris):
+    X, y = iris
+    model = SVC().fit(X[::2], y[::2])
+    report = sl.report(sl.MetaKNNClassifier(model, random_state=0).fit(X[::2], y[::2]), X[1::2], y[1::2])
+    accuracy = (model.predict(X[1::2]) == y[1::2]).mean()
+    assert f"Accuracy on 75 rows: the black box (SVC) {accuracy:.1%}, " in report.to_text()
+    assert "The black box gives the labels." in report.to_text()
+    assert report.metrics["fidelity"] is None
+    assert report.metrics["black_box"] == "SVC"
+    data = Summary(report.evidence).to_json()
+    card = next(part for part in data["parts"] if part["kind"] == "card")
+    lines = {section["heading"]: dict(section["lines"]) for section in card["sections"]}
+    assert lines["Black box"]["Model"] == "SVC"
+    assert lines["Model"]["Size"] == "75 cases of 4 columns, described by 25 nearest-neighbor classifiers"
+    assert "SHA-256 of model.json" not in lines["Audit trail"]
+    measures = next(part for part in data["parts"] if part["kind"] == "measures")
+    assert "Black box" in measures["head"]
 
 
 def test_a_stored_tree_is_reported_beside_a_model_or_function(iris):

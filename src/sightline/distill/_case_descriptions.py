@@ -12,14 +12,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from sightline.distill._out_of_bag import out_of_bag_mask
 from sightline.distill._teacher import Teacher
-from sightline.model import (
-    BlackBox,
-    Ensemble,
-    NeighbourEnsemble,
-    Origin,
-    member_views,
-    neighbour_views,
-)
+from sightline.model import BlackBox, Ensemble, Origin, member_views
+from sightline.progress import progress_bar
 from sightline.table import Table
 
 _N_FOLDS = 5
@@ -37,7 +31,7 @@ class CaseDescriptions:
         Class codes, or numbers, that the ensemble predicts, by members that were fitted without the
         case.
     origin : str
-        How the case was kept from the members; see :class:`sightline.model.CaseBase`.
+        How the case was kept from the members, or from a black box; see :class:`sightline.model.CaseBase`.
     """
 
     views: NDArray[Any]
@@ -73,31 +67,36 @@ def describe_cases(teacher: Teacher, X: Any, y: Any) -> CaseDescriptions:
     return CaseDescriptions(views, answers, "seen")
 
 
-def describe_by_neighbors(teacher: Teacher, neighbors: NeighbourEnsemble, X: Any, y: Any) -> CaseDescriptions:
-    """Describe the training rows of a black box by nearest neighbors that learned its labels.
+def with_unseen_answers(teacher: Teacher, views: NDArray[Any], X: Any, y: Any) -> CaseDescriptions:
+    """Add to descriptions of the training rows what a black box predicts without having seen them.
 
     Parameters
     ----------
     teacher : Teacher
         The black box and the rows.
-    neighbors : NeighbourEnsemble
-        Nearest neighbors over the same rows, labeled by the black box.
+    views : ndarray of shape (n_cases, n_members, n_columns)
+        The predictions of members that learned from the black box, each made without the case.
     X, y : Table, frame or array; array-like
         The rows and labels as they were passed to fit.
 
     Returns
     -------
     CaseDescriptions
-        Each case is left out of its own neighbors. Its label is that of a copy of the model,
-        fitted without it, or of the model itself if it cannot be fitted again.
+        The label or number of each case is that of a copy of the black box, fitted without it
+        ("cross-fitted"), or of the model itself if it cannot be fitted again ("seen").
     """
-    views = neighbour_views(neighbors, neighbors.member_shares(None, teacher.n_jobs)).views
-    codes = np.array(teacher.ensemble_labels)
+    seen = teacher.ensemble_labels if teacher.n_classes else teacher.ensemble_numbers
+    unseen = np.full(len(seen), -1, dtype=seen.dtype)
+    n_judged = 0
     for outside, model, rows in _refits(teacher, X, y):
         if model is None:
-            return CaseDescriptions(views, teacher.ensemble_labels, "leave-one-out")
-        codes[outside] = model.answers(rows, teacher.n_jobs)[0]
-    return CaseDescriptions(views, codes, "leave-one-out")
+            break
+        codes, outputs = model.answers(rows, teacher.n_jobs)
+        unseen[outside] = codes if teacher.n_classes else outputs[:, 0]
+        n_judged += len(outside)
+    if n_judged < len(seen):
+        return CaseDescriptions(views, seen, "seen")
+    return CaseDescriptions(views, unseen, "cross-fitted")
 
 
 def _out_of_bag(teacher: Teacher, mask: NDArray[np.bool_]) -> CaseDescriptions:
@@ -155,11 +154,16 @@ def _refits(
         return
     rarest = 0 if labels is None else np.bincount(labels.codes)[labels.codes].min()
     folds = (StratifiedKFold if rarest >= n_folds else KFold)(n_folds, shuffle=True, random_state=0)
-    for inside, outside in folds.split(np.zeros(n_rows), None if labels is None else labels.codes):
-        model = teacher.refitted(X, y, inside)
-        n_classes = 0 if model is None or model.classes_ is None else len(model.classes_)
-        if model is None or n_classes != teacher.n_classes:
-            yield outside, None, teacher.table[outside]
-            return
-        assert model.schema is not None
-        yield outside, model, teacher.table[outside].aligned(model.schema, "the ensemble")
+    box = teacher.ensemble if isinstance(teacher.ensemble, BlackBox) else None
+    title = f"Refitting {'the ensemble' if box is None else box.name}"
+    with progress_bar(title, n_folds, None if box is None else box.show_progress) as bar:
+        parts = folds.split(np.zeros(n_rows), None if labels is None else labels.codes)
+        for done, (inside, outside) in enumerate(parts, 1):
+            model = teacher.refitted(X, y, inside)
+            n_classes = 0 if model is None or model.classes_ is None else len(model.classes_)
+            if model is None or n_classes != teacher.n_classes:
+                yield outside, None, teacher.table[outside]
+                return
+            assert model.schema is not None
+            yield outside, model, teacher.table[outside].aligned(model.schema, "the ensemble")
+            bar.update(done)

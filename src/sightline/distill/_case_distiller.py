@@ -10,9 +10,23 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sightline.distill._case_descriptions import CaseDescriptions, describe_cases, with_unseen_answers
+from sightline.distill._remarks import about_descriptions
+from sightline.distill._stand_in import neighbors_of, with_trees
+from sightline.distill._teacher import Teacher
 from sightline.estimator import SightlineEstimator
-from sightline.model import CaseBase, CaseExplanation, CaseJudgement
+from sightline.model import (
+    BlackBox,
+    CaseBase,
+    CaseExplanation,
+    CaseJudgement,
+    Ensemble,
+    NeighbourEnsemble,
+    neighbour_views,
+)
+from sightline.progress import progress_bar
 from sightline.sklearn_internals import Interval, StrOptions
+from sightline.table import Table
 
 
 class CaseDistiller(SightlineEstimator):
@@ -60,6 +74,17 @@ class CaseDistiller(SightlineEstimator):
         """Find the cases that explain rows; see :meth:`sightline.CaseBase.explanations`."""
         return self._fitted_cases().explanations(X, n, self.n_jobs)
 
+    @property
+    def remarks_(self) -> list[str]:
+        """Facts that the cases do not show: what describes them, if the explained model has no members."""
+        stand_in = self._fitted_cases().stand_in
+        return [stand_in] if stand_in else []
+
+    def _rows_for_model(self, table: Table) -> Table:
+        aligned = super()._rows_for_model(table)
+        # A black box also gets categories that no case has.
+        return table if isinstance(self.cases_.predictor, BlackBox) else aligned
+
     def _fitted_cases(self) -> CaseBase:
         check_is_fitted(self)
         return self.cases_
@@ -70,6 +95,26 @@ class CaseDistiller(SightlineEstimator):
             return np.arange(n_rows)
         random = check_random_state(self.random_state)
         return np.sort(random.permutation(n_rows)[: self.max_judged_rows])
+
+    def _described(
+        self, teacher: Teacher, X: Any, y: Any
+    ) -> tuple[Ensemble | NeighbourEnsemble, CaseDescriptions, str]:
+        """Return the members that describe the cases, the descriptions, and a sentence about substitutes."""
+        if not isinstance(teacher.ensemble, BlackBox):
+            return teacher.trees, describe_cases(teacher, X, y), ""
+        members, views = self._imitated(teacher, teacher.ensemble)
+        descriptions = with_unseen_answers(teacher, views, X, y)
+        return members, descriptions, about_descriptions(teacher, members)
+
+    def _imitated(self, teacher: Teacher, box: BlackBox) -> tuple[Ensemble | NeighbourEnsemble, NDArray[Any]]:
+        """Return members that learned from a black box, and their descriptions of its training rows."""
+        with progress_bar(f"Imitating {box.name}", 1, box.show_progress):
+            if teacher.n_classes:
+                neighbors = neighbors_of(teacher, self.random_state)
+                shares = neighbors.member_shares(None, self.n_jobs)
+                return neighbors, neighbour_views(neighbors, shares).views
+            forest = with_trees(teacher, self.random_state)
+            return forest.trees, describe_cases(forest, forest.table, forest.numbers).views
 
     def _left_out(
         self, base: CaseBase, judged: NDArray[np.intp], k: int

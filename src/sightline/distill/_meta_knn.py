@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.metrics import r2_score
 
 from sightline import _core
-from sightline.distill._case_descriptions import CaseDescriptions, describe_by_neighbors, describe_cases
+from sightline.distill._case_descriptions import CaseDescriptions
 from sightline.distill._case_distiller import CaseDistiller
-from sightline.distill._teacher import is_fitted, resolve_teacher, taught_forest
+from sightline.distill._teacher import is_fitted, resolve_teacher
 from sightline.estimator import SightlineClassifier, SightlineRegressor
 from sightline.exceptions import DataError
 from sightline.learn import SubspaceKNNClassifier
@@ -72,7 +72,9 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     cases_ : CaseBase
         The cases and their descriptions.
     ensemble_ : BlackBox or None
-        The queried black box, if the model could not be read.
+        The queried black box, if the model could not be read; it is what the cases explain.
+    remarks_ : list of str
+        What describes the cases of a black box, which has no members.
     k_meta_ : int
         Number of nearest cases that vote.
     fidelity_ : float
@@ -91,9 +93,10 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
     fifths of the rows. ``cases_.origin`` says which. An ensemble that cannot be fitted again
     is used as it is ("seen"): if the cases are its training rows, the fidelity is overestimated.
 
-    A black box has no members. The cases are then described by the rows alone: by a
-    ``SubspaceKNNClassifier(search="hc")`` that learned the black box's labels and predicts
-    instead of it. The fidelity is to the black box, fitted without the case if that is possible.
+    A black box has no members. Its cases are described by a ``SubspaceKNNClassifier(search="hc")`` that
+    learned its labels for the training rows, and ``remarks_`` says so. Everything else is about the
+    black box itself. With ``predict_with="ensemble"`` it predicts. The fidelity is to its labels: those of
+    a copy fitted without the case ("cross-fitted"), or its own if it cannot be fitted again ("seen").
 
     References
     ----------
@@ -169,7 +172,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
             if neighbors is None
             else self._described_by_neighbors(X, y, neighbors)
         )
-        cases, labels, ensemble, descriptions = described
+        cases, labels, ensemble, descriptions, stand_in = described
         judged = self._judged_rows(cases.n_rows)
         base = CaseBase(
             cases,
@@ -180,6 +183,8 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
             weighted=self._is_weighted(labels),
             predict_with=self._setting("predict_with"),
             names=row_names_of(X),
+            stand_in=stand_in,
+            black_box=self.ensemble_,
         )
         base.k_meta = self._chosen_k(base, judged)
         if self.select_members:
@@ -195,7 +200,7 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
 
     def _described_by_neighbors(
         self, X: Any, y: Any, learner: SubspaceKNNClassifier
-    ) -> tuple[Table, Labels, NeighbourEnsemble, CaseDescriptions]:
+    ) -> tuple[Table, Labels, NeighbourEnsemble, CaseDescriptions, str]:
         table = self._training_rows(X, self.categorical_features)
         labels = self._checked_target(y, table.n_rows)
         if not is_fitted(learner):
@@ -221,25 +226,20 @@ class MetaKNNClassifier(CaseDistiller, SightlineClassifier):
             views = member_views(ensemble, table, self.n_jobs).views
             codes, _ = ensemble.answers(table, self.n_jobs)
         origin = "leave-one-out" if is_own else "seen"
-        return table, labels, ensemble, CaseDescriptions(views, codes, origin)  # type: ignore[arg-type]
+        return table, labels, ensemble, CaseDescriptions(views, codes, origin), ""  # type: ignore[arg-type]
 
     def _described_by_model(
         self, X: Any, y: Any
-    ) -> tuple[Table, Labels, Ensemble | NeighbourEnsemble, CaseDescriptions]:
+    ) -> tuple[Table, Labels, Ensemble | NeighbourEnsemble, CaseDescriptions, str]:
         teacher = resolve_teacher(self, X, y)
         if teacher.labels is None:
             raise DataError(
                 "MetaKNNClassifier requires y to be passed, but the target y is None: "
                 "cases without labels cannot explain anything."
             )
-        if isinstance(teacher.ensemble, Ensemble):
-            return teacher.table, teacher.labels, teacher.ensemble, describe_cases(teacher, X, y)
-        self.ensemble_ = teacher.ensemble
-        learner = SubspaceKNNClassifier(search="hc", n_jobs=self.n_jobs, random_state=self.random_state)
-        learner.fit(teacher.table, Labels(teacher.ensemble_labels, teacher.classes_))
-        neighbors = learner.ensemble_
-        descriptions = describe_by_neighbors(teacher, neighbors, X, y)
-        return teacher.table, teacher.labels, neighbors, descriptions
+        self.ensemble_ = teacher.ensemble if isinstance(teacher.ensemble, BlackBox) else None
+        members, descriptions, stand_in = self._described(teacher, X, y)
+        return teacher.table, teacher.labels, members, descriptions, stand_in
 
     def _is_weighted(self, labels: Labels) -> bool:
         if self._setting("meta_weights") == "auto":
@@ -313,6 +313,8 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
         The cases and their descriptions.
     ensemble_ : Ensemble or BlackBox
         The explained ensemble, or the queried black box.
+    remarks_ : list of str
+        What describes the cases of a black box, which has no members.
     k_meta_ : int
         Number of nearest cases that are averaged.
     fidelity_ : float
@@ -330,8 +332,8 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
     Notes
     -----
     Cases are hidden from the trees that have seen them as in :class:`MetaKNNClassifier`. A
-    black box has no trees. The cases are then described by a random forest that learned its
-    numbers and predicts instead of it; the fidelity is to that forest.
+    black box has no trees. Its cases are described by a random forest that learned its numbers for the
+    training rows, and ``remarks_`` says so. Everything else is about the black box itself.
 
     Examples
     --------
@@ -385,7 +387,7 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
         %(fitted_self)s
         """
         self._check_parameters()
-        teacher, names = resolve_teacher(self, X, y), row_names_of(X)
+        teacher = resolve_teacher(self, X, y)
         self.ensemble_ = teacher.ensemble
         if teacher.numbers is None:
             raise DataError(
@@ -393,21 +395,20 @@ class MetaKNNRegressor(CaseDistiller, SightlineRegressor):
                 "cases without numbers cannot explain anything."
             )
         numbers = Numbers(teacher.numbers)
-        if teacher.is_black_box:
-            teacher = taught_forest(teacher, self.random_state)
-            X, y = teacher.table, teacher.numbers
-        descriptions = describe_cases(teacher, X, y)
+        members, descriptions, stand_in = self._described(teacher, X, y)
         centers = member_centers(numbers, descriptions.views)
         base = CaseBase(
             teacher.table,
             numbers,
-            teacher.trees,
+            members,
             descriptions_of(numbers, descriptions.views, centers),
             origin=descriptions.origin,
             weighted=self.meta_weights == "distance",
             predict_with=self.predict_with,  # type: ignore[arg-type]
-            names=names,
+            names=row_names_of(X),
             centers=centers,
+            stand_in=stand_in,
+            black_box=teacher.ensemble if isinstance(teacher.ensemble, BlackBox) else None,
         )
         self._judge(base, descriptions.codes)
         self.cases_ = base

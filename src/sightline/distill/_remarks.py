@@ -10,7 +10,7 @@ import numpy as np
 
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_limits import TreeLimits
-from sightline.model import Decision
+from sightline.model import Decision, Ensemble, NeighbourEnsemble, members_text
 from sightline.table import Schema, rare_classes
 from sightline.wording import list_names, number_text, option_text
 
@@ -133,12 +133,20 @@ def about_stand_in(teacher: Teacher, with_trees: Teacher) -> list[str]:
     """Say whose trees the rules come from, if they are not the ensemble's own."""
     if with_trees is teacher:
         return []
-    trees, noun = f"{with_trees.trees.n_trees:,} trees", "black box" if teacher.is_black_box else "ensemble"
     answers, measures = ("numbers", "errors") if not teacher.n_classes else ("labels", "percentages")
-    return [
-        f"The rules come from {trees} that learned the {answers} of the {noun} for the training rows; "
-        f"their {measures} refer to these {answers}."
-    ]
+    learned = _that_learned(teacher, with_trees.trees)
+    return [f"The rules come from {learned}; their {measures} refer to these {answers}."]
+
+
+def about_descriptions(teacher: Teacher, members: Ensemble | NeighbourEnsemble) -> str:
+    """Say which substitutes for the members of a black box choose the nearest cases."""
+    return f"The nearest cases are those that look similar to {_that_learned(teacher, members)}."
+
+
+def _that_learned(teacher: Teacher, members: Ensemble | NeighbourEnsemble) -> str:
+    noun = "black box" if teacher.is_black_box else "ensemble"
+    answers = "labels" if teacher.n_classes else "numbers"
+    return f"{members_text(members)} that learned the {answers} of the {noun} for the training rows"
 
 
 def about_directions(directions: Mapping[int, int], schema: Schema, what: str) -> list[str]:

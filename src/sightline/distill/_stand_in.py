@@ -1,4 +1,4 @@
-"""Substitute trees for a model whose own trees do not predict, for methods that need such trees."""
+"""Substitutes for a model without members of its own, for methods that need some."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from sightline.distill._teacher import Teacher, taught_forest
-from sightline.learn import BaggedTreesClassifier
+from sightline.learn import BaggedTreesClassifier, SubspaceKNNClassifier
+from sightline.model import NeighbourEnsemble
 from sightline.table import Labels
 
 MAX_LEAVES = 200
@@ -58,3 +59,21 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
         source=bagged,
         is_learned_here=True,
     )
+
+
+def neighbors_of(teacher: Teacher, random_state: Any) -> NeighbourEnsemble:
+    """Return nearest neighbors that learned the labels of a black box for the training rows.
+
+    Cases that look similar to them get the label of a smooth black box more often than those that look
+    similar to trees.
+
+    Parameters
+    ----------
+    teacher : Teacher
+        A black box with classes, and the training rows.
+    random_state : int, RandomState or None
+        Seed of the search for features.
+    """
+    learner = SubspaceKNNClassifier(search="hc", n_jobs=teacher.n_jobs, random_state=random_state)
+    learner.fit(teacher.table, Labels(teacher.ensemble_labels, teacher.classes_))
+    return learner.ensemble_

@@ -86,7 +86,7 @@ class AllPredictions:
 
         def predicted(one: Any, own_rows: Table) -> Predicted:
             # A black box sees the rows as they came, with categories that the model does not know.
-            return Predicted.by(one, X if isinstance(one, BlackBox) else own_rows)
+            return Predicted.by(one, X if isinstance(getattr(one, "predictor", one), BlackBox) else own_rows)
 
         return cls(
             model,
@@ -161,12 +161,9 @@ def teacher_of(est: Any, model: Any, ensemble: Any) -> Ensemble | BlackBox | Non
         teacher = load_or_wrap(ensemble, None if isinstance(model, BlackBox) else model.schema)
         is_read = isinstance(teacher, Ensemble) and not isinstance(model, BlackBox)
         return with_categories(teacher, model.schema) if is_read else teacher  # type: ignore[arg-type]
-    learned_from = getattr(est, "ensemble_", None)
-    if isinstance(learned_from, BlackBox):
-        return learned_from
-    held = model.replaced if isinstance(model, CaseBase) else learned_from
+    held = model.replaced if isinstance(model, CaseBase) else getattr(est, "ensemble_", None)
     repeats_labels = isinstance(est, StumpEnsembleClassifier)
-    return held if isinstance(held, Ensemble) and not repeats_labels else None
+    return held if isinstance(held, Ensemble | BlackBox) and not repeats_labels else None
 
 
 def baseline_name(baseline: Any) -> str:

@@ -40,7 +40,8 @@ class Predicted:
             return cls(np.asarray(model.predict(rows)), model.predict_proba(rows), classes)
         codes, probabilities = model.answers(rows)
         # A black box without probabilities gives its label a probability of 1.
-        has_labels_only = isinstance(model, BlackBox) and bool((probabilities.max(axis=1) == 1).all())
+        is_queried = isinstance(getattr(model, "predictor", model), BlackBox)
+        has_labels_only = is_queried and bool((probabilities.max(axis=1) == 1).all())
         return cls(classes[codes], None if has_labels_only else probabilities, classes)
 
     def of_rows(self, chosen: NDArray[np.bool_]) -> Predicted:

@@ -35,7 +35,15 @@ from sightline.model._kinds import KindTable
 from sightline.model._leaf_lines import LeafLines, LineTerm
 from sightline.model._leaf_proof import leaf_agreement
 from sightline.model._link import Link
-from sightline.model._members import MemberViews, feature_use, member_views, n_voters, neighbour_views
+from sightline.model._members import (
+    MemberViews,
+    feature_use,
+    member_views,
+    members_text,
+    n_members,
+    n_voters,
+    neighbour_views,
+)
 from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._node_numbers import NodeNumbers
 from sightline.model._nodes import (
@@ -118,7 +126,9 @@ __all__ = [
     "leaf_agreement",
     "member_centers",
     "member_views",
+    "members_text",
     "most_voted",
+    "n_members",
     "n_threads",
     "n_voters",
     "neighbour_views",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.model._answering import Answering
+from sightline.model._black_box import BlackBox
 from sightline.model._case_explanation import CaseExplanation
 from sightline.model._case_numbers import descriptions_of
 from sightline.model._case_search import explain_by_cases
@@ -73,7 +74,7 @@ class CaseBase(Answering):
     members : sequence of int, optional
         Indices of these members in the ensemble; all by default.
     origin : {"leave-one-out", "out-of-bag", "cross-fitted", "seen"}, default="seen"
-        How cases were hidden from members; "seen" if they were not.
+        How cases were hidden from members, or from the black box; "seen" if they were not.
     k_meta : int, default=15
         Number of nearest cases that vote.
     weighted : bool, default=False
@@ -87,6 +88,10 @@ class CaseBase(Answering):
     centers : ndarray of shape (n_members, n_columns), optional
         Where the numbers of each member of the ensemble are measured from in ``views``; by default the mean
         of the outcomes.
+    stand_in : str, default=""
+        One sentence about the ensemble, if it only imitates the model that the cases explain.
+    black_box : BlackBox, optional
+        That model; None if the case base was read from a file, because files do not hold it.
 
     Examples
     --------
@@ -113,6 +118,8 @@ class CaseBase(Answering):
         judgement: CaseJudgement | None = None,
         names: Sequence[Any] | None = None,
         centers: NDArray[np.float64] | None = None,
+        stand_in: str = "",
+        black_box: BlackBox | None = None,
     ) -> None:
         self.cases = cases.X
         # Any: whoever asks for codes has made sure that there are classes.
@@ -127,6 +134,10 @@ class CaseBase(Answering):
         self.judgement = judgement
         self.names = row_names_of(cases) if names is None else list(names)
         self.centers = centers
+        self.stand_in = stand_in
+        self.black_box = black_box
+        if stand_in and black_box is None and predict_with == "ensemble":
+            raise ParameterError("Without the black box, only the nearest cases can predict.")
         shape = (cases.n_rows, len(self.members))
         if self.views.ndim != 3 or self.views.shape[:2] != shape or len(labels) != cases.n_rows:
             raise DataError(
@@ -220,6 +231,8 @@ class CaseBase(Answering):
             predict_with=self.predict_with,
             names=self.names,
             centers=self.centers,
+            stand_in=self.stand_in,
+            black_box=self.black_box,
         )
 
     def name_of(self, case: int) -> Any:
@@ -231,10 +244,25 @@ class CaseBase(Answering):
         return OwnCases(self.cases, self.names)
 
     @property
-    def replaced(self) -> Ensemble | None:
-        """The trees that the nearest cases replace; None if they predict themselves, or there are none."""
-        is_replaced = self.predict_with == "meta" and isinstance(self.ensemble, Ensemble)
-        return self.ensemble if is_replaced else None  # type: ignore[return-value]
+    def explained(self) -> Ensemble | NeighbourEnsemble | BlackBox | None:
+        """The model that the cases explain: the ensemble, or the black box that it imitates, if at hand."""
+        return self.black_box if self.stand_in else self.ensemble
+
+    @property
+    def explained_noun(self) -> str:
+        """What that model is called in sentences."""
+        return "black box" if self.stand_in else "ensemble"
+
+    @property
+    def predictor(self) -> Any:
+        """The model that gives the labels: the explained one, or the case base itself."""
+        return self.explained if self.predict_with == "ensemble" else self
+
+    @property
+    def replaced(self) -> Ensemble | BlackBox | None:
+        """The model that the nearest cases replace; None if it predicts itself, or is not at hand."""
+        is_replaced = self.predict_with == "meta" and isinstance(self.explained, Ensemble | BlackBox)
+        return self.explained if is_replaced else None  # type: ignore[return-value]
 
     def own_cases(self, X: Any, names: Sequence[Any] | None = None) -> NDArray[np.int32]:
         """Return which case each row is, -1 if it is none that the case base learned from.
@@ -351,8 +379,25 @@ class CaseBase(Answering):
         """
         rows = self.aligned(X)
         if self.predict_with == "ensemble":
-            return self.ensemble.answers(rows, n_jobs)
+            return self._explained_answers(X, rows, n_jobs)
         return self._meta_answers(self._views_of(member_views(self.ensemble, rows, n_jobs)), n_jobs)
+
+    def given_answers(
+        self, X: Any, n_jobs: int | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+        """Return the same as :meth:`answers`, but no probabilities if a black box gives labels only."""
+        if not isinstance(self.predictor, BlackBox):
+            return self.answers(X, n_jobs)
+        self.aligned(X)  # refuses rows with other columns
+        return self.predictor.given_answers(X)
+
+    def _explained_answers(
+        self, given: Any, rows: Table, n_jobs: int | None
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        explained = self.explained
+        assert explained is not None
+        # A black box also sees categories that no case has.
+        return explained.answers(given if isinstance(explained, BlackBox) else rows, n_jobs)
 
     def _meta_answers(
         self, views: NDArray[np.float32], n_jobs: int | None
@@ -467,14 +512,33 @@ class CaseBase(Answering):
         return explain_by_cases(self, given, rows, itself, n, n_jobs)
 
     def described(
-        self, rows: Table, n_jobs: int | None = None
-    ) -> tuple[MemberViews, NDArray[np.float32], NDArray[np.int32], NDArray[np.float64]]:
-        """Return the members' predictions for rows, the descriptions, and the result of :meth:`answers`."""
+        self, given: Table, rows: Table, n_jobs: int | None = None
+    ) -> tuple[MemberViews, NDArray[np.float32], NDArray[np.int32], NDArray[np.float64] | None]:
+        """Return the members' predictions for rows, the descriptions, and what :meth:`given_answers` does."""
         said = member_views(self.ensemble, rows, n_jobs)
         views = self._views_of(said)
         if self.predict_with == "ensemble":
-            return said, views, *self.ensemble.answers(rows, n_jobs)
+            return said, views, *self.given_answers(given, n_jobs)
         return said, views, *self._meta_answers(views, n_jobs)
+
+    def explained_answers(self, given: Table, rows: Table, n_jobs: int | None = None) -> NDArray[Any] | None:
+        """Return what the explained model predicts for rows.
+
+        Parameters
+        ----------
+        given, rows : Table
+            The rows as they were handed in, and in the columns of the cases.
+        %(n_jobs)s
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or None
+            Labels or numbers; None if that model predicts itself, or is not at hand.
+        """
+        if self.predict_with == "ensemble" or self.explained is None:
+            return None
+        codes, outputs = self._explained_answers(given, rows, n_jobs)
+        return outputs[:, 0] if self.classes_ is None else np.asarray(self.classes_[codes])
 
     def _views_of(self, answers: MemberViews) -> NDArray[np.float32]:
         views = descriptions_of(self.labels, answers.views, self.centers)

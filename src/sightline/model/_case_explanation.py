@@ -102,14 +102,16 @@ class CaseExplanation(Shown):
         Which of them is explained here.
     code : int
         The predicted class; 0 if a number is predicted.
-    probability : float
-        Its probability, or the predicted number.
+    probability : float or None
+        Its probability, or the predicted number; None if a black box gives labels only.
     n_for, n_members : int
         Members of the ensemble that are for it, of how many.
     supporting : tuple of CaseMatch
         Cases of the predicted class, the most similar first.
     contrast : CaseMatch or None
         The most similar case of a different class, or with a distant number; None if there is none.
+    explained : object or None
+        What the explained model predicts; None if it is what predicts here, or is not at hand.
     """
 
     base: CaseBase
@@ -117,11 +119,12 @@ class CaseExplanation(Shown):
     all_rows: Table
     index: int
     code: int
-    probability: float
+    probability: float | None
     n_for: int
     n_members: int
     supporting: tuple[CaseMatch, ...]
     contrast: CaseMatch | None
+    explained: Any = None
 
     @cached_property
     def given(self) -> Table:

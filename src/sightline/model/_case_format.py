@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.exceptions import ModelFormatError, ParameterError, SightlineError
+from sightline.exceptions import ModelFormatError, ParameterError, SightlineError, UnsupportedModelError
+from sightline.model._black_box import BlackBox
 from sightline.model._case_base import ORIGINS, CaseBase, CaseJudgement
 from sightline.model._document import Document, get, get_array, get_count, get_number
 from sightline.model._ensemble import Ensemble
 from sightline.model._format import KindFormat, read_document, stores, write_document
 from sightline.model._label_format import read_classes, write_classes
+from sightline.model._members import n_members
 from sightline.model._neighbours import NeighbourEnsemble
 from sightline.model._subject import read_schema, write_schema
 from sightline.table import Column, Labels, Numbers, Table
@@ -129,6 +131,12 @@ class CaseBaseFormat(KindFormat):
     @staticmethod
     def write(model: CaseBase) -> Document:
         """Return the ensemble, the cases and their descriptions."""
+        if isinstance(model.predictor, BlackBox):
+            raise UnsupportedModelError(
+                f"A file cannot hold the black box ({model.predictor.name}) that gives the labels of this "
+                'case base. Fit with predict_with="meta", so that the nearest cases give them, or pickle '
+                "the estimator."
+            )
         judgement = model.judgement
         # Nearest neighbors hold the cases already.
         is_own = isinstance(model.ensemble, NeighbourEnsemble) and model.ensemble.cases is model.cases
@@ -143,6 +151,7 @@ class CaseBaseFormat(KindFormat):
             "k_meta": model.k_meta,
             "weighted": model.weighted,
             "predict_with": model.predict_with,
+            **({"stand_in": model.stand_in} if model.stand_in else {}),
             "judgement": None
             if judgement is None
             else {
@@ -161,9 +170,9 @@ class CaseBaseFormat(KindFormat):
             raise ModelFormatError("'ensemble' must be one of neighbors or trees")
         cases, labels = _cases_of(document, ensemble)
         members = get_array(document, "members", np.int64)
-        n_members = ensemble.n_members if isinstance(ensemble, NeighbourEnsemble) else ensemble.n_trees
-        if not len(members) or (np.diff(members) <= 0).any() or members[0] < 0 or members[-1] >= n_members:
-            raise ModelFormatError(f"'members' must name some of the {n_members} members, ascending")
+        n_all = n_members(ensemble)
+        if not len(members) or (np.diff(members) <= 0).any() or members[0] < 0 or members[-1] >= n_all:
+            raise ModelFormatError(f"'members' must name some of the {n_all} members, ascending")
         shape = (cases.n_rows, len(members), get_count(document, "n_columns"))
         has_centers = "centers" in document  # not in files from before there were any
         views = _read_numbers(document, "centered_views" if has_centers else "views", shape, np.float32)
@@ -185,7 +194,8 @@ class CaseBaseFormat(KindFormat):
                 predict_with=predict_with,
                 judgement=_read_judgement(get(document, "judgement", dict, type(None)), labels),
                 names=_read_names(document, cases.n_rows),
-                centers=_read_numbers(document, "centers", (n_members, shape[2])) if has_centers else None,
+                centers=_read_numbers(document, "centers", (n_all, shape[2])) if has_centers else None,
+                stand_in=get(document, "stand_in", str) if "stand_in" in document else "",
             )
         except ModelFormatError:
             raise

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sightline.model._case_explanation import CaseExplanation, CaseMatch, gaps_between
 from sightline.model._case_numbers import are_far_off, nearest_far_off
+from sightline.model._plain import plain
 from sightline.model._rows import n_threads
 from sightline.table import Table
 
@@ -43,16 +44,17 @@ def explain_by_cases(
         Threads to use, as in joblib.
     """
     threads = n_threads(n_jobs)
-    said, views, codes, probabilities = base.described(rows, n_jobs)
+    said, views, codes, outputs = base.described(given, rows, n_jobs)
+    explained = base.explained_answers(given, rows, n_jobs)
     is_numbers = base.classes_ is None
     pool, _ = base.nearest(views, max(_POOL, n), itself, None if is_numbers else codes, n_jobs)
-    if is_numbers:
-        pool = np.where(are_far_off(base.outcomes, probabilities, pool), -1, pool).astype(np.int32)
+    if outputs is not None and is_numbers:
+        pool = np.where(are_far_off(base.outcomes, outputs, pool), -1, pool).astype(np.int32)
     apart = base.feature_core.distances(rows.native(), pool.ravel(), threads)
     order = np.argsort(apart, axis=1, kind="stable")[:, :n]
     near, apart = np.take_along_axis(pool, order, axis=1), np.take_along_axis(apart, order, axis=1)
-    if is_numbers:
-        other, other_apart = _far_off(base, rows, itself, probabilities[:, 0], threads)
+    if outputs is not None and is_numbers:
+        other, other_apart = _far_off(base, rows, itself, outputs[:, 0], threads)
     else:
         other, other_apart = _of_another_class(base, rows, itself, codes, threads)
     found = np.column_stack([near, other])
@@ -74,11 +76,12 @@ def explain_by_cases(
                 all_rows=rows,
                 index=i,
                 code=code,
-                probability=float(probabilities[i, code]),
+                probability=None if outputs is None else float(outputs[i, code]),
                 n_for=int((said.sides[i] == code).sum()),
                 n_members=int(base.voters[code]),
                 supporting=tuple(matches[:-1] if has_contrast else matches),
                 contrast=matches[-1] if has_contrast else None,
+                explained=None if explained is None else plain(explained[i]),
             )
         )
     return explanations

@@ -17,6 +17,7 @@ from sightline.model._neighbours import WHOLE, NeighbourEnsemble
 from sightline.model._nodes import LEAF, first_largest
 from sightline.model._rows import n_threads
 from sightline.table import Table
+from sightline.wording import pluralize
 
 _ROWS_AT_A_TIME = 4096
 
@@ -116,6 +117,17 @@ def _sides_of_sums(ensemble: Ensemble, added: NDArray[np.float64]) -> NDArray[np
 def _without_first(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     """Drop the redundant column of two classes."""
     return probabilities[:, :, 1:] if probabilities.shape[2] == 2 else probabilities
+
+
+def n_members(ensemble: Ensemble | NeighbourEnsemble) -> int:
+    """Return the number of trees or of nearest-neighbor classifiers."""
+    return ensemble.n_members if isinstance(ensemble, NeighbourEnsemble) else ensemble.n_trees
+
+
+def members_text(ensemble: Ensemble | NeighbourEnsemble) -> str:
+    """Return their number with what they are, as in ``25 trees``."""
+    is_neighbors = isinstance(ensemble, NeighbourEnsemble)
+    return pluralize(n_members(ensemble), "nearest-neighbor classifier" if is_neighbors else "tree")
 
 
 @singledispatch

@@ -118,7 +118,7 @@ def _refine(estimator: Any, rows: Rows, drawn: Draw) -> None:
 
 def _replaced(model: Any, ensemble: Ensemble | BlackBox | None) -> Ensemble | BlackBox | None:
     """Return what a model replaces; None if it gives the ensemble's own answers."""
-    if isinstance(model, CaseBase) and not isinstance(ensemble, BlackBox):
+    if isinstance(model, CaseBase):
         return model.replaced
     return None if ensemble is model else ensemble
 

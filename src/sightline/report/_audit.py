@@ -7,9 +7,11 @@ import os
 import platform
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
+from sightline.model import BlackBox
 from sightline.report._evidence import Evidence
 from sightline.table import Table
 
@@ -25,9 +27,15 @@ def audit_lines(evidence: Evidence) -> dict[str, str]:
     return {
         "Made on": _now().strftime("%Y-%m-%d %H:%M UTC"),
         "SHA-256 of the rows": digest_of_rows(evidence.rows, evidence.labels),
-        "SHA-256 of model.json": hashlib.sha256(evidence.model.to_json().encode()).hexdigest(),
+        **_digest_of_model(evidence.model),
         "Versions": ", ".join([*versions, f"Python {platform.python_version()}"]),
     }
+
+
+def _digest_of_model(model: Any) -> dict[str, str]:
+    if isinstance(getattr(model, "predictor", model), BlackBox):
+        return {"Model file": "none, because no file can hold the black box that gives the labels"}
+    return {"SHA-256 of model.json": hashlib.sha256(model.to_json().encode()).hexdigest()}
 
 
 def digest_of_rows(rows: Table, labels: np.ndarray | None = None) -> str:

@@ -41,7 +41,7 @@ def card_part(evidence: Evidence, sample: Sample) -> dict[str, Any]:
     """Return the card: headings with lines of two columns, and the limits."""
     sections = {
         "Data": _data(evidence),
-        evidence.teacher_noun.capitalize(): _ensemble(evidence),
+        _heading_of_ensemble(evidence): _ensemble(evidence),
         "Model": _model(evidence),
         "Certificate": _certificate(evidence),
         "Audit trail": audit_lines(evidence),
@@ -105,9 +105,13 @@ def _numbers(evidence: Evidence) -> Lines:
     return {"Target": f"mostly from {number_text(low)} to {number_text(high)}, mean {mean}"}
 
 
+def _heading_of_ensemble(evidence: Evidence) -> str:
+    return "Black box" if isinstance(evidence.explained, BlackBox) else "Ensemble"
+
+
 def _ensemble(evidence: Evidence) -> Lines:
-    ensemble = evidence.ensemble
-    if ensemble is None:
+    ensemble = evidence.explained
+    if not isinstance(ensemble, Ensemble | BlackBox):
         return {}
     if isinstance(ensemble, BlackBox):
         why = {"Why it was not read": ensemble.refusal} if ensemble.refusal else {}
@@ -135,13 +139,7 @@ def _sum_text(ensemble: Ensemble) -> str:
 
 
 def _model(evidence: Evidence) -> Lines:
-    size = evidence.model.size_
-    lines = {
-        "Kind": evidence.kind.description,
-        "Size": ", ".join(
-            f"depth {n:,}" if key == "depth" else f"{n:,} {key}" for key, n in size.items() if n
-        ),
-    }
+    lines = {"Kind": evidence.kind.description, "Size": evidence.kind.size_text}
     if evidence.estimator is None:
         return lines
     parameters = {

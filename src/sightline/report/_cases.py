@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.model import CaseBase, CaseExplanation, CaseMatch
+from sightline.model import BlackBox, CaseBase, CaseExplanation, CaseMatch, members_text
 from sightline.report._columns import Columns
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.show import case_notes
-from sightline.wording import printable
+from sightline.wording import pluralize, printable
 
 if TYPE_CHECKING:
     from sightline.report._evidence import Evidence
@@ -41,9 +41,30 @@ class Cases(Kind):
         """All features: every one may differ between row and case."""
         return set(range(len(self.model.schema)))
 
+    def predictor(self, with_size: bool = True) -> str:
+        """Return the explained model if it gives the labels."""
+        by = self.model.predictor
+        if by is self.model:
+            return super().predictor(with_size)
+        if isinstance(by, BlackBox):
+            return f"the black box ({by.name})"
+        return f"the ensemble ({members_text(by)})"
+
+    @property
+    def predictor_noun(self) -> str:
+        """The noun for the explained model if it gives the labels."""
+        return self.noun if self.model.predictor is self.model else self.model.explained_noun
+
+    @property
+    def size_text(self) -> str:
+        """Say how many cases there are, and what describes them."""
+        base = self.model
+        columns = pluralize(len(base.schema), "column")
+        return f"{pluralize(self.size, *self.unit)} of {columns}, described by {members_text(base.ensemble)}"
+
     def to_json(self, evidence: Evidence, columns: Columns) -> Json:  # noqa: ARG002
         """Return the noun alone: the page does not predict with cases."""
-        return {"kind": "cases", "noun": self.noun}
+        return {"kind": "cases", "noun": self.predictor_noun}
 
     def sentences(self) -> list[str]:
         """Say whether the ensemble or the cases give the labels, and how accurate the cases are."""

@@ -36,7 +36,7 @@ def effects_part(evidence: Evidence, sample: Sample) -> Json | None:  # noqa: AR
     if not effects:
         return None
     axis = _Axis([end for effect in effects for end in effect.range], evidence.task == "classes")
-    noun, other = evidence.kind.noun, evidence.teacher_noun
+    noun, other = evidence.kind.predictor_noun, evidence.teacher_noun
     what = "number" if evidence.task == "numbers" else f"probability of {_label(evidence, effects[0])}"
     note = (
         f"The mean {what} over {pluralize(inspected.rows.n_rows, 'row')}, with one column set to the "

@@ -152,8 +152,13 @@ class Evidence:
     @property
     def remarks(self) -> list[str]:
         """Remarks of the estimator about its model, or of the model, such as the threshold of its labels."""
-        rule = getattr(self.model, "label_rule", "")
-        return list(getattr(self.estimator, "remarks_", [rule] if rule else []))
+        own = [getattr(self.model, name, "") for name in ("label_rule", "stand_in")]
+        return list(getattr(self.estimator, "remarks_", [sentence for sentence in own if sentence]))
+
+    @property
+    def explained(self) -> Any:
+        """The ensemble or black box that the model replaces or, if cases only explain it, that predicts."""
+        return getattr(self.model, "predictor", None) if self.ensemble is None else self.ensemble
 
     @property
     def task(self) -> Literal["classes", "numbers"]:
@@ -241,11 +246,10 @@ class Evidence:
         measures = self.measures
         if measures is None:
             return {}
-        name = self.kind.description if self.fidelity is None else self.kind.noun
         article = "an" if measures.baseline_name.startswith("ordinary") else "the"
         named = {
             self.teacher_name if self.ensemble is not None else "": measures.ensemble,
-            f"this {name}": measures.model,
+            self.kind.predictor(with_size=self.fidelity is None): measures.model,
             f"{article} {measures.baseline_name}": measures.baseline,
             measures.guess_name: measures.guess,
         }

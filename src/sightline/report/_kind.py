@@ -65,6 +65,21 @@ class Kind(ABC):
         """Return the model's own statements on how far it can be trusted."""
         return []
 
+    def predictor(self, with_size: bool = True) -> str:
+        """Return what gives the labels, for sentences; ``with_size`` adds the size of the model."""
+        return f"this {self.description if with_size else self.noun}"
+
+    @property
+    def predictor_noun(self) -> str:
+        """The noun for what gives the labels."""
+        return self.noun
+
+    @property
+    def size_text(self) -> str:
+        """How much there is to read, for the model card."""
+        counts = {key: n for key, n in self.model.size_.items() if n}
+        return ", ".join(f"depth {n:,}" if key == "depth" else f"{n:,} {key}" for key, n in counts.items())
+
     @property
     def description(self) -> str:
         """The noun with the size, as in ``tree of 4 leaves``."""

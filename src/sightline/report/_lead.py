@@ -47,7 +47,7 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         *warning,
         first,
         *_imbalance(evidence),
-        _fidelity(evidence, "It" if first else f"This {evidence.kind.description}"),
+        _fidelity(evidence, "It" if first else capitalize(evidence.kind.predictor())),
         _weights(evidence),
         _proof(evidence),
         *_quality(evidence),
@@ -116,7 +116,7 @@ def _fidelity(evidence: Evidence, subject: str) -> str:
 def _fidelity_of_numbers(evidence: Evidence, fidelity: NumberErrors) -> str:
     interval = "" if math.isnan(fidelity.value) else f" (95% interval {fidelity.interval_text})"
     return (
-        f"This {evidence.kind.description} follows {evidence.teacher_name} with R² {fidelity.text} on "
+        f"{capitalize(evidence.kind.predictor())} follows {evidence.teacher_name} with R² {fidelity.text} on "
         f"{evidence.rows_text(fidelity.n_rows)}{interval}: its number is {error_text(fidelity.mae.value)} "
         "away on average."
     )

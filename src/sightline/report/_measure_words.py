@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sightline.measure import ClassBalance, ClassQuality, Estimate, Fidelity, NumberErrors, error_text
 from sightline.report._costs import cost_line
 from sightline.report._evidence import Evidence
-from sightline.wording import Share, percent, pluralize, printable
+from sightline.wording import Share, capitalize, percent, pluralize, printable
 
 COST = "cost per row"
 
@@ -72,7 +72,10 @@ def _number_lines(evidence: Evidence) -> dict[str, str]:
 
 
 def _beside(evidence: Evidence, chosen: Callable[[ClassQuality], Found]) -> str:
-    """Write a measure for each model that has it."""
+    """Write a measure for each model that has it; empty if the reported one has none."""
+    own = None if evidence.measures is None else evidence.measures.model
+    if isinstance(own, ClassQuality) and chosen(own) is None:
+        return ""
     found = {who: chosen(one) for who, one in evidence.qualities.items() if isinstance(one, ClassQuality)}
     return ", ".join(f"{printable(who)} {one.text}" for who, one in found.items() if one is not None)
 
@@ -107,7 +110,7 @@ def headline(evidence: Evidence) -> str:
     measures = evidence.measures
     if measures is None or not measures.is_imbalanced or measures.balance is None:
         return ""
-    name, teacher = f"This {evidence.kind.description}", measures.ensemble
+    name, teacher = capitalize(evidence.kind.predictor()), measures.ensemble
     own, label = measures.model, measures.balance.rarest_label
     if not isinstance(own, ClassQuality):
         return _rare_fidelity(evidence, name)

@@ -21,7 +21,7 @@ def measures_part(evidence: Evidence, sample: Sample) -> dict[str, Any] | None: 
     if evidence.measures is None:
         return None
     head, *lines = measure_table(evidence.measures)
-    names = {"model": evidence.kind.noun}
+    names = {"model": evidence.kind.predictor_noun}
     return {
         "title": "Accuracy and fidelity" if evidence.task == "classes" else "Errors and fidelity",
         "notes": measure_notes(evidence.measures),
@@ -38,7 +38,7 @@ def _confusion(evidence: Evidence) -> dict[str, Any] | None:
     table = confusion_table(evidence.measures)
     if not table:
         return None
-    caption = confusion_caption(evidence.measures, evidence.kind.noun)
+    caption = confusion_caption(evidence.measures, evidence.kind.predictor_noun)
     return {"caption": caption, "head": table[0], "lines": table[1:]}
 
 
@@ -48,6 +48,7 @@ def _calibration(evidence: Evidence) -> dict[str, Any] | None:
     table = calibration_table(evidence.measures)
     if not table:
         return None
-    caption = f"Calibration: rows grouped by the probability that the {evidence.kind.noun} predicts"
+    noun = evidence.kind.predictor_noun
+    caption = f"Calibration: rows grouped by the probability that the {noun} predicts"
     head, *lines = table
     return {"caption": caption, "head": [capitalize(name) for name in head], "lines": lines}

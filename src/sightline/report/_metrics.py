@@ -27,7 +27,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
         them.
         ``weights`` names the weights of the rows and tells the effective number of rows.
-        ``black_box`` names the queried model, if the model replaces one without trees.
+        ``black_box`` names the queried model, if the model replaces or explains one without trees.
     """
     return {
         "warning": " ".join(warning_sentences(evidence)) or None,
@@ -37,7 +37,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         "size": dict(evidence.model.size_),
         "rows": evidence.rows.n_rows,
         "weights": None if evidence.row_weights is None else evidence.row_weights.to_json(),
-        "black_box": evidence.ensemble.name if isinstance(evidence.ensemble, BlackBox) else None,
+        "black_box": evidence.explained.name if isinstance(evidence.explained, BlackBox) else None,
         **_measures(evidence),
         "proof": _proof(evidence),
         "curve": _curve(evidence),

@@ -134,7 +134,7 @@ def _chart(
     return {
         "title": f"Against {name}",
         "x": capitalize(name),
-        "y": f"{capitalize(evidence.kind.noun)}'s number",
+        "y": f"{capitalize(evidence.kind.predictor_noun)}'s number",
         "low": scale.low,
         "high": scale.high,
         "n_cells": n_cells,

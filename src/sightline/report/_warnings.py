@@ -43,7 +43,7 @@ def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]
     if label is None:
         return _worse_than_the_mean(evidence) or _never_predicted(evidence, in_command)
     naming, rows = evidence.naming, evidence.rows_text(evidence.rows.n_rows)
-    this, whose = f"this {evidence.kind.noun}", "their labels"
+    this, whose = evidence.kind.predictor(with_size=False), "their labels"
     others = [one for one in evidence.classes_.tolist() if one != label]
     if evidence.ensemble is None:
         found, whose = f"{capitalize(this)} predicts {naming.answer(label)} for all {rows}", "its labels"

@@ -107,6 +107,7 @@ SENTENCES = {
     "Such a row need not occur in practice.",
     "group": "{n} of {rows}: ",
     "case_vote": " ({share}; {n} of {members})",
+    "case_vote_without_share": " ({n} of {members})",
     "cases_caption": "{n} of {cases}, the most similar first. Case numbers are row numbers of the training "
     "data and start at 0.",
     "named_cases_caption": "{n} of {cases}, the most similar first. Cases are named as in the training data.",

@@ -34,7 +34,7 @@ class BlackBoxDisplay(Display):
     def explain(self, rows: Any, *, reasons: bool = True, ids: Any = None) -> Any:
         """Say what the model predicts for rows; it gives no reasons."""
         read = self._read(rows, ids)
-        queried = rows if self.model.schema is None else read.table
+        queried = rows if self.model.schema is None else read.given
         return explained(BoxFindings(read, self.model, self.model.given_answers(queried), reasons), read)
 
     def _read(self, rows: Any, ids: Any) -> Rows:

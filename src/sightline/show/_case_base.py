@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sightline.model import CaseBase, CaseJudgement, NeighbourEnsemble
+from sightline.model import CaseBase, CaseJudgement, members_text, n_members
 from sightline.show._case_findings import CaseFindings
 from sightline.show._display import Display, shows
 from sightline.show._model_findings import explained
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _MAX_USED = 5
 
+_ORIGIN_OF_BOX_TEXT = {
+    "cross-fitted": "each predicted by a copy of the black box fitted without it",
+    "seen": "predicted by a black box that may have seen them, so this is too optimistic",
+}
 _ORIGIN_TEXT = {
     "leave-one-out": "each left out of its own neighbors",
     "out-of-bag": "each described only by trees that were not trained on it",
@@ -55,21 +59,18 @@ class CaseBaseDisplay(Display):
 
     def _card(self) -> list[str]:
         base, features = self.model, feature_wording(self.model)
-        is_neighbors = isinstance(base.ensemble, NeighbourEnsemble)
-        n_members = base.ensemble.n_members if is_neighbors else base.ensemble.n_trees  # type: ignore[union-attr]
-        kept = "" if len(base.members) == n_members else f"{len(base.members):,} of "
-        member = "nearest-neighbor classifier" if is_neighbors else "tree"
+        kept = "" if len(base.members) == n_members(base.ensemble) else f"{len(base.members):,} of "
         heading = (
-            f"{pluralize(base.cases.n_rows, 'case')} described by {kept}{pluralize(n_members, member)}; "
+            f"{pluralize(base.cases.n_rows, 'case')} described by {kept}{members_text(base.ensemble)}; "
             f"{_outcomes(base, features)}"
         )
         nearest = f"nearest {pluralize(base.k_meta, 'case')}"
-        by_ensemble = base.predict_with == "ensemble"
+        gives = f"{base.explained_noun} gives" if base.predict_with == "ensemble" else f"{nearest} give"
         what = "labels" if base.classes_ is not None else "numbers"
-        lines = [heading, f"The {'ensemble gives' if by_ensemble else f'{nearest} give'} the {what}."]
+        lines = [heading, f"The {gives} the {what}."]
         if base.judgement is not None:
             lines.append(_judged(base, base.judgement, nearest))
-        return [*lines, _use(base, features)]
+        return [*lines, *about_stand_in(base), _use(base, features)]
 
 
 def _outcomes(base: CaseBase, features: FeatureWording) -> str:
@@ -80,7 +81,7 @@ def _outcomes(base: CaseBase, features: FeatureWording) -> str:
 
 
 def _judged(base: CaseBase, judged: CaseJudgement, nearest: str) -> str:
-    start = f"On {pluralize(judged.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}: the ensemble is"
+    start = f"On {pluralize(judged.n_cases, 'case')}, {_hidden(base)}: the {base.explained_noun} is"
     if base.classes_ is None:
         return (
             f"{start} off by {number_text(judged.ensemble_error, 3)} on average, the {nearest} by "
@@ -92,6 +93,16 @@ def _judged(base: CaseBase, judged: CaseJudgement, nearest: str) -> str:
     )
 
 
+def _hidden(base: CaseBase) -> str:
+    """Say how cases were hidden from what predicts them."""
+    return (_ORIGIN_OF_BOX_TEXT if base.stand_in else _ORIGIN_TEXT)[base.origin]
+
+
+def about_stand_in(base: CaseBase) -> list[str]:
+    """Return the sentence about substitutes for the members of a black box, if they describe the cases."""
+    return [base.stand_in] if base.stand_in else []
+
+
 def feature_wording(base: CaseBase, values: dict[int, list[float]] | None = None) -> FeatureWording:
     """Return how names and values of a case base read."""
     return FeatureWording(values=values, **base.schema.for_wording())
@@ -99,14 +110,14 @@ def feature_wording(base: CaseBase, values: dict[int, list[float]] | None = None
 
 def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[str]:
     """Return the sentences that end every explanation, which hold for all of them."""
-    notes = [_use(base, features or feature_wording(base))]
+    notes = [*about_stand_in(base), _use(base, features or feature_wording(base))]
     if base.judgement is not None:
         given = f"label for {percent(base.judgement.fidelity)} of"
         if base.classes_ is None:
             given = f"number with an R² of {base.judgement.fidelity:.3f} on"
         notes.append(
-            f"The nearest {pluralize(base.k_meta, 'case')} give the ensemble's {given} "
-            f"{pluralize(base.judgement.n_cases, 'case')}, {_ORIGIN_TEXT[base.origin]}."
+            f"The nearest {pluralize(base.k_meta, 'case')} give the {base.explained_noun}'s {given} "
+            f"{pluralize(base.judgement.n_cases, 'case')}, {_hidden(base)}."
         )
     if base.names is not None:
         return [*notes, "Cases are named as in the training data."]

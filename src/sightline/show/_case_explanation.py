@@ -14,7 +14,7 @@ from sightline.show._case_plot import plot_cases
 from sightline.show._case_wording import MAX_CELL, CaseWording
 from sightline.show._display import Display, shows
 from sightline.show._frame import data_frame
-from sightline.wording import percent, pluralize, shortened
+from sightline.wording import answer_text, percent, pluralize, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ class CaseExplanationDisplay(Display):
                 f"The 'style' parameter must be 'sentences' or 'table'. Got {style!r} instead."
             )
         explanation, wording = self.model, CaseWording(self.model)
-        lines = [_prediction(explanation, wording)]
+        lines = [_prediction(explanation, wording), *_explained(explanation, wording)]
         lines += [_support(match, wording) for match in explanation.supporting]
         if not explanation.supporting:
             is_numbers = explanation.base.classes_ is None
@@ -88,16 +88,31 @@ class CaseExplanationDisplay(Display):
 
 
 def _prediction(explanation: CaseExplanation, wording: CaseWording) -> str:
+    base = explanation.base
+    is_explained = base.predict_with == "ensemble"
     votes = f"{explanation.n_for:,} of {pluralize(explanation.n_members, 'member')}"
+    if base.stand_in:
+        votes += " that learned its labels agree" if is_explained else " that learned the black box's labels"
     label = wording.outcome(None)
-    nearest = pluralize(explanation.base.k_meta, "case")
-    by_ensemble = explanation.base.predict_with == "ensemble"
-    if explanation.base.classes_ is None:
-        return f"Predicted {label}{'' if by_ensemble else f', the mean of the nearest {nearest}'}."
-    if by_ensemble:
-        return f"Predicted {label} ({votes})."
+    nearest = pluralize(base.k_meta, "case")
+    if is_explained:
+        by = " by the black box" if base.stand_in else ""
+        return f"Predicted {label}{by}{'' if base.classes_ is None else f' ({votes})'}."
+    if base.classes_ is None:
+        return f"Predicted {label}, the mean of the nearest {nearest}."
+    assert explanation.probability is not None
     share = percent(explanation.probability)
     return f"Predicted {label} ({share} of the votes of the nearest {nearest}; {votes})."
+
+
+def _explained(explanation: CaseExplanation, wording: CaseWording) -> list[str]:
+    """Say what the explained model predicts, if the cases predict something else."""
+    other, noun = explanation.explained, explanation.base.explained_noun
+    if other is None or other == explanation.label:
+        return []
+    if explanation.base.classes_ is None:
+        return [f"The {noun} predicts {answer_text(float(other))}."]
+    return [f"For this row, the {noun} disagrees: it predicts {wording.features.text(other)}."]
 
 
 def _support(match: CaseMatch, wording: CaseWording) -> str:

@@ -33,8 +33,8 @@ class CaseFindings(ModelFindings):
     gives_reasons = False
 
     def __init__(self, base: CaseBase, rows: Rows, n: int, include_itself: bool = False) -> None:
-        answers = base.answers(rows.table)
-        super().__init__(rows, base.classes_, *answers, base.ensemble, mentions_ensemble=False)
+        answers = base.given_answers(rows.given)
+        super().__init__(rows, base.classes_, *answers, base.explained, mentions_ensemble=False)
         self.base = base
         self.n = n
         self.include_itself = include_itself

@@ -66,7 +66,9 @@ class ModelFindings(Findings):
             if outputs is not None:
                 # Mixed shares may add up to a little more than all.
                 self.probabilities = np.minimum(outputs[np.arange(len(codes)), codes], 1.0)
-        self.opinion = None if ensemble is None else SecondOpinion(ensemble, rows.table, self.predictions)
+        # A black box also sees categories that the model does not know.
+        told = rows.given if isinstance(ensemble, BlackBox) else rows.table
+        self.opinion = None if ensemble is None else SecondOpinion(ensemble, told, self.predictions)
 
     def ensemble_answer(self, row: int) -> EnsembleAnswer | None:
         """Return what the ensemble predicts for a row."""

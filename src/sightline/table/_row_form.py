@@ -93,7 +93,8 @@ class _FrameForm(RowForm):
         self._columns = [_ColumnForm(wrapped[:, index], column) for index, column in enumerate(table.columns)]
 
     def rows(self, table: Table) -> Any:
-        columns = _ordered(table, self._names) if self._has_names else table.columns
+        by_name = self._has_names and table.has_names
+        columns = _ordered(table, self._names) if by_name else table.columns
         series = [
             form.series(column, self._library) for form, column in zip(self._columns, columns, strict=True)
         ]

@@ -127,7 +127,11 @@ tasks.set("classes", {
 
   // ---- cases
 
-  caseVote: ({ share, n_for: n, n_members: members }) => say("case_vote", { share: percent(share, 1), n: grouped.format(n), members: count(members, "member") }),
+  // A black box may give labels only.
+  caseVote({ share, n_for: n, n_members: members }) {
+    const votes = { n: grouped.format(n), members: count(members, "member") };
+    return share === null ? say("case_vote_without_share", votes) : say("case_vote", { share: percent(share, 1), ...votes });
+  },
 
   // ---- sizes and disagreements
 
