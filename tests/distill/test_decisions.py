@@ -154,6 +154,19 @@ def test_weights_are_not_called_rows(rare, tmp_path):
     assert "weight" not in plain.to_text()
 
 
+def test_weights_that_sum_to_1_are_said_to_limit_the_leaves(rare):
+    """Leaves need a weight of 2 by default, so that weights of 1/n gave a single leaf without a word."""
+    forest, X, y, _ = rare
+    small = sl.DistilledTreeClassifier(forest, max_leaves=4, min_leaf=5, random_state=0)
+    small.fit(X, y, np.linspace(0.5, 1.5, len(X)) / len(X))
+    assert small.size_["leaves"] == 1
+    assert small.remarks_[-1] == (
+        "Training rows are weighted (total 1). Nodes and rules show sums of weights. A row counts 0.0011 on "
+        "average, and a leaf needs the weight of whole rows: if the model is too small, divide the weights "
+        "by their mean."
+    )
+
+
 def test_a_rule_of_many_costs_is_wrapped_in_drawings():
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)

@@ -15,6 +15,9 @@ from sightline.table import Schema, rare_classes
 from sightline.wording import list_names, number_text, option_text
 
 _MAX_LISTED = 10
+_SMALL_WEIGHT = 0.1
+"""Mean weight below which limits on the rows of a leaf are felt: weights that sum to 1 leave a single one."""
+
 _OWN_LABELS = "Labels follow the ensemble's own rule, which does not always pick its most probable class."
 
 
@@ -126,7 +129,14 @@ def about_sample_weights(teacher: Teacher) -> list[str]:
         return []
     total = number_text(float(weights.sum()), 6)
     by = f" by {teacher.weights_name}" if teacher.weights_name else ""
-    return [f"Training rows are weighted{by} (total {total}). Nodes and rules show sums of weights."]
+    rule = f"Training rows are weighted{by} (total {total}). Nodes and rules show sums of weights."
+    mean = float(weights[weights > 0].mean())
+    if mean >= _SMALL_WEIGHT:
+        return [rule]
+    return [
+        f"{rule} A row counts {number_text(mean, 2)} on average, and a leaf needs the weight of whole rows: if the "
+        "model is too small, divide the weights by their mean."
+    ]
 
 
 def about_stand_in(teacher: Teacher, with_trees: Teacher) -> list[str]:
