@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._options import Options
 from sightline.load._united_schema import in_one_schema
 from sightline.model import Ensemble, Formula, FormulaBuilder, Link, combined, first_largest
 from sightline.wording import pluralize
@@ -97,9 +98,10 @@ def _require_sums(part: Ensemble, name: str, owner: str) -> None:
         )
 
 
-def named_as(ensemble: Ensemble, names: Sequence[str] | None) -> Ensemble:
-    """Return the ensemble with the column names of the model that holds it, if it has some."""
-    if names is None or len(names) != len(ensemble.schema) or list(names) == ensemble.schema.names:
+def named_as(ensemble: Ensemble, model: Any, options: Options) -> Ensemble:
+    """Return the ensemble with the column names of the model that holds it, if both have the same columns."""
+    names = getattr(model, "feature_names_in_", None)
+    if options.in_front is not None or names is None or len(names) != len(ensemble.schema):
         return ensemble
     features = tuple(
         replace(feature, name=str(name))

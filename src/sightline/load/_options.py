@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.table import Table
+
+if TYPE_CHECKING:
+    from sightline.load.pipeline import StepsInFront
 
 
 class CategoriesNeededError(UnsupportedModelError):
@@ -15,7 +19,7 @@ class CategoriesNeededError(UnsupportedModelError):
 
 @dataclass(frozen=True)
 class Options:
-    """What the caller allows, and adds to the model.
+    """What the caller allows, and adds to the model, and what is in front of it.
 
     Parameters
     ----------
@@ -26,8 +30,12 @@ class Options:
         the values that these declare.
     rows : Table, optional
         Rows to take the values from, for models that store only hashes.
+    in_front : StepsInFront, optional
+        Steps whose rows the model gets. A model that holds others passes them on, because its members
+        may read the same rows differently; all others are read over the columns in front of the steps.
     """
 
     allow_pickle: bool = False
     categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
     rows: Table | None = None
+    in_front: StepsInFront | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from sightline.exceptions import ParameterError, UnsupportedModelError
@@ -26,6 +27,11 @@ class Importer:
         Names of the classes.
     family : str
         Name of these models, for error messages; by default the classes.
+    holds_models : bool
+        Whether the models only pass rows on to other models. Their importer reads those with
+        :func:`read_model` and the same options.
+    unstored_is_missing : bool
+        Whether the models treat cells that a sparse matrix does not store as missing, not as zeros.
 
     Examples
     --------
@@ -45,6 +51,8 @@ class Importer:
     library: ClassVar[str]
     class_names: ClassVar[frozenset[str]]
     family: ClassVar[str] = ""
+    holds_models: ClassVar[bool] = False
+    unstored_is_missing: ClassVar[bool] = False
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is of a supported class, or of a subclass with the same predictions.
@@ -163,6 +171,28 @@ def find_importer(model: Any) -> Importer:
         f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.",
         _BLACK_BOX if can_be_queried(model) else "",
     )
+
+
+def read_model(model: Any, options: Options) -> Ensemble:
+    """Read a model of any supported kind, over the columns in front of all steps.
+
+    Parameters
+    ----------
+    model : object
+        The fitted model.
+    options : Options
+        The options of ``load``, and the steps in front of the model.
+
+    Returns
+    -------
+    Ensemble
+        It gives for every row in front of the steps what the model gives for the row behind them.
+    """
+    importer = find_importer(model)
+    if options.in_front is None or importer.holds_models:
+        return importer.read_with(model, options)
+    ensemble = importer.read_with(model, replace(options, in_front=None))
+    return options.in_front.preprocessing(ensemble.schema).undone(ensemble, importer.unstored_is_missing)
 
 
 def _replaced_methods(model: Any) -> list[str]:

@@ -15,7 +15,7 @@ from sightline.load._registry import register
 from sightline.load._sklearn_estimator import class_labels
 from sightline.load._sklearn_mean import BAGGING_CLASSES, bags_trees, check_bagged_columns
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
-from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
+from sightline.load.pipeline import ChosenColumns, Derived, FromCategories, Unchanged, pull_back
 from sightline.model import Ensemble, Formula
 from sightline.table import Feature, Schema
 
@@ -38,7 +38,7 @@ class SklearnBaggedModelsImporter(WrapperImporter):
         members = model.estimators_[: model.n_estimators]
         names = [f"model {number}" for number in range(len(members))]
         parts = [
-            _over_all_columns(read_member(member, name, owner, options), np.asarray(columns), model)
+            _member(member, name, np.asarray(columns), model, options)
             for member, name, columns in zip(members, names, model.estimators_features_, strict=False)
         ]
         composition = Composition(parts, names, owner)
@@ -54,7 +54,7 @@ class SklearnBaggedModelsImporter(WrapperImporter):
             ]
             mean = composition.average(answers, None)
             ensemble = composition.ensemble(classes, mean, None, _decision(composition, model, members))
-        return named_as(ensemble, getattr(model, "feature_names_in_", None))
+        return named_as(ensemble, model, options)
 
 
 def _shares(composition: Composition, response: Formula, member: Any, n_classes: int) -> int:
@@ -77,8 +77,16 @@ def _decision(composition: Composition, model: Any, members: list[Any]) -> int |
     return composition.average([step for step in decisions if step is not None], None)
 
 
+def _member(member: Any, name: str, columns: NDArray[Any], model: Any, options: Options) -> Ensemble:
+    """Read a member over all columns of the rows, not only over those that it was given."""
+    owner = type(model).__name__
+    if options.in_front is None:
+        return _over_all_columns(read_member(member, name, owner, options), columns, model)
+    chosen = options.in_front.then((name, ChosenColumns(columns.tolist())))
+    return read_member(member, name, owner, replace(options, in_front=chosen))
+
+
 def _over_all_columns(part: Ensemble, columns: NDArray[Any], model: Any) -> Ensemble:
-    """Return a member over all columns of the rows, not only over those that it was given."""
     n_columns = model.n_features_in_
     if np.array_equal(columns, np.arange(n_columns)):
         return part

@@ -51,7 +51,7 @@ class SklearnOneVsRestImporter(WrapperImporter):
                 label = _first_from_the_end(composition, sureness)
         probabilities = composition.add("normalize", shares, numbers=[0.0], single=single)
         ensemble = composition.ensemble(classes, probabilities, label, decision)
-        return named_as(ensemble, getattr(model, "feature_names_in_", None))
+        return named_as(ensemble, model, options)
 
 
 @register
@@ -82,7 +82,7 @@ class SklearnOneVsOneImporter(WrapperImporter):
             threshold = _threshold(model.estimators_[0])
             label = composition.add("above", label, numbers=[threshold], columns=[1, 1])
         ensemble = composition.ensemble(classes, shares, label, decision)
-        return named_as(ensemble, getattr(model, "feature_names_in_", None))
+        return named_as(ensemble, model, options)
 
 
 def _pairs(model: Any, names: list[str], options: Options) -> Composition:

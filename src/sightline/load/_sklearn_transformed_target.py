@@ -54,7 +54,7 @@ class SklearnTransformedTargetImporter(WrapperImporter):
         inverse.apply(model.transformer_)
         _require_same_inverse(model.transformer_, response.is_single, owner)
         ensemble = composition.ensemble(None, inverse.step)
-        return named_as(ensemble, getattr(model, "feature_names_in_", None))
+        return named_as(ensemble, model, options)
 
 
 class _Inverse:

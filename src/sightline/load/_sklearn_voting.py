@@ -32,7 +32,7 @@ class SklearnVotingImporter(WrapperImporter):
             ensemble = composition.ensemble(_labels(model), _mean(composition, model._weights_not_none))
         else:
             ensemble = _majority(model, composition)
-        return named_as(ensemble, getattr(model, "feature_names_in_", None))
+        return named_as(ensemble, model, options)
 
 
 def _labels(model: Any) -> NDArray[Any]:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._options import Options
-from sightline.load._registry import Importer, find_importer, register
+from sightline.load._registry import Importer, read_model, register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.model import Ensemble
 
@@ -33,7 +33,7 @@ def read_member(member: Any, name: str, owner: str, options: Options) -> Ensembl
         The member's own answers.
     """
     try:
-        return find_importer(member).read_with(member, options)
+        return read_model(member, options)
     except UnsupportedModelError as error:
         raise type(error)(f"{owner}: {name}: {error.reason}", error.black_box) from error
 
@@ -43,6 +43,7 @@ class WrapperImporter(Importer):
 
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
+    holds_models: ClassVar[bool] = True
 
 
 @register
@@ -53,7 +54,7 @@ class SklearnFrozenImporter(WrapperImporter):
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the frozen model."""
-        return find_importer(model.estimator).read_with(model.estimator, options)
+        return read_model(model.estimator, options)
 
 
 @register
@@ -70,7 +71,7 @@ class SklearnSearchImporter(WrapperImporter):
                 f"{type(model).__name__}: was fitted with refit=False, so it holds no fitted model. "
                 "Fit it with refit=True."
             )
-        return find_importer(model.best_estimator_).read_with(model.best_estimator_, options)
+        return read_model(model.best_estimator_, options)
 
 
 @register
@@ -82,4 +83,4 @@ class SklearnSelfTrainingImporter(WrapperImporter):
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the trained model."""
         require_fitted(model, "estimator_")
-        return find_importer(model.estimator_).read_with(model.estimator_, options)
+        return read_model(model.estimator_, options)

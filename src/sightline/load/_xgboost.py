@@ -104,6 +104,7 @@ class XGBoostImporter(Importer):
         {"Booster", "XGBClassifier", "XGBRegressor", "XGBRFClassifier", "XGBRFRegressor"}
     )
     family: ClassVar[str] = "XGBoost"
+    unstored_is_missing: ClassVar[bool] = True
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model, with the categories that the caller gave."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array, hstack, issparse
 
 from sightline.load.pipeline._follower import NARROW, Follower, follow, follows, refusal
 from sightline.load.pipeline._probe import Probe
@@ -54,18 +56,29 @@ class _Composition(Follower):
         return inputs if weight is None else _weighted(inputs, before, weight)
 
 
-def _joined(whole: Any, before: Block, traces: list[Trace]) -> Block:
-    """Return the columns of all parts as the whole puts them together."""
+def _joined(whole: Any, before: Block, traces: list[Trace]) -> tuple[list[Trace], Block]:
+    """Return the columns of all parts, and the matrix or frame that the whole makes of them."""
 
     def compute(probe: Probe) -> Any:
         try:
             return whole.transform(before.values(probe))
         except ValueError:
             # A part refuses infinite or missing numbers, which its follower knows to replace.
-            columns = [column_of(trace.block.values(probe), trace.index) for trace in traces]
-            return np.column_stack(columns)
+            return _side_by_side(traces, probe, getattr(whole, "sparse_output_", True))
 
-    return Block(compute)
+    return [replace(trace, joined=trace) for trace in traces], Block(compute)
+
+
+def _side_by_side(traces: list[Trace], probe: Probe, may_be_sparse: bool) -> Any:
+    matrices = [trace.block.values(probe) for trace in traces]
+    if not may_be_sparse or not any(map(issparse, matrices)):
+        pairs = zip(traces, matrices, strict=True)
+        return np.column_stack([column_of(matrix, trace.index) for trace, matrix in pairs])
+    columns = [
+        matrix[:, [trace.index]] if issparse(matrix) else column_of(matrix, trace.index)[:, np.newaxis]
+        for trace, matrix in zip(traces, matrices, strict=True)
+    ]
+    return hstack([csr_array(column, dtype=np.float64) for column in columns], format="csr")
 
 
 def _weighted(inputs: list[Trace], before: Block, weight: float) -> list[Trace]:
@@ -118,7 +131,7 @@ class ColumnTransformerFollower(_Composition):
             for name, transformer, _ in whole.transformers_
             for trace in self._part(step, name, transformer, positions[name], weights.get(name))
         ]
-        return traces, _joined(whole, step.before, traces)
+        return _joined(whole, step.before, traces)
 
 
 @follows
@@ -140,7 +153,7 @@ class FeatureUnionFollower(_Composition):
             for name, transformer in whole.transformer_list
             for trace in self._part(step, name, transformer, None, weights.get(name))
         ]
-        return traces, _joined(whole, step.before, traces)
+        return _joined(whole, step.before, traces)
 
 
 @follows
@@ -167,6 +180,35 @@ def _support(step: Step) -> Sequence[bool]:
     if len(support) != len(step.inputs):
         raise refusal(step, f"chooses from {len(support)} columns but gets {len(step.inputs)}")
     return list(support)
+
+
+@dataclass(frozen=True)
+class ChosenColumns:
+    """A step that passes on some columns, as a bag does for each of its models.
+
+    Parameters
+    ----------
+    columns : list of int
+        Their positions. Some may come twice.
+    """
+
+    columns: list[int]
+
+
+@follows
+class ChosenColumnsFollower(_Composition):
+    """Some of the columns, as they are."""
+
+    def accepts(self, transformer: Any) -> bool:
+        """Whether the step only chooses columns by position."""
+        return isinstance(transformer, ChosenColumns)
+
+    def follow(self, step: Step) -> tuple[list[Trace], Block]:
+        """Return the chosen columns."""
+        columns = step.transformer.columns
+        return [step.inputs[column] for column in columns], Block(
+            lambda probe: safe_indexing(step.before.values(probe), columns, axis=1)
+        )
 
 
 @follows

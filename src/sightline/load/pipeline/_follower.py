@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import UnsupportedModelError
@@ -108,7 +109,9 @@ class Follower(ABC):
         columns = [np.asarray(column_of(result, index), dtype=np.float64) for index in range(len(made))]
         for how, column in zip(made, columns, strict=True):
             column[is_missing[:, how.position]] = np.nan
-        return np.column_stack(columns) if columns else result
+        if not columns:
+            return result
+        return _like(result, np.column_stack(columns)) if issparse(result) else np.column_stack(columns)
 
 
 def _as_numbers(X: Any, n_columns: int) -> NDArray[np.float64] | None:
@@ -121,8 +124,12 @@ def _as_numbers(X: Any, n_columns: int) -> NDArray[np.float64] | None:
 
 
 def _like(X: Any, numbers: Any) -> Any:
+    """Return numbers as a frame with the same columns, or a sparse matrix that stores the same cells."""
     if hasattr(X, "iloc"):
         return type(X)(numbers, columns=X.columns)
+    if issparse(X):
+        cells = X.tocoo()
+        return csr_array((numbers[cells.row, cells.col], (cells.row, cells.col)), shape=X.shape)
     return numbers
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -12,11 +13,11 @@ from sklearn.pipeline import Pipeline
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._options import Options
-from sightline.load._registry import Importer, find_importer, register
+from sightline.load._registry import Importer, find_importer, read_model, register
 from sightline.load._sklearn_estimator import feature_names
 from sightline.load.pipeline._composition import steps_of
 from sightline.load.pipeline._follower import not_fitted
-from sightline.load.pipeline._preprocessing import Preprocessing
+from sightline.load.pipeline._steps_in_front import StepsInFront
 from sightline.model import Ensemble
 
 
@@ -27,6 +28,7 @@ class SklearnPipelineImporter(Importer):
     library: ClassVar[str] = "sklearn"
     family: ClassVar[str] = "scikit-learn"
     class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
+    holds_models: ClassVar[bool] = True
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the last step over the columns in front of the first."""
@@ -34,18 +36,28 @@ class SklearnPipelineImporter(Importer):
         if not steps or model.steps[-1][1] is not steps[-1][1]:
             raise UnsupportedModelError("Cannot load a Pipeline whose last step is not a model.")
         final = steps.pop()[1]
+        if options.in_front is not None:
+            return read_model(final, replace(options, in_front=options.in_front.then(*steps)))
         try:
-            behind = find_importer(final).read_with(final, options)
+            behind = read_model(final, options)
         except NotFittedError:
             raise not_fitted(model.steps[-1][:1], final) from None
-        if not steps:
-            return behind
-        names, has_names = _columns_in_front(model, steps)
-        ignores_extra = has_names and _takes_extra_columns(steps[0][1])
-        preprocessing = Preprocessing(steps, names, has_names, behind.schema, ignores_extra)
-        if _reads_zeros_as_missing(final):
-            preprocessing.take_zeros_for_missing()
-        return preprocessing.undone(behind)
+        return _over_columns_in_front(model, steps, final, behind, options) if steps else behind
+
+
+def _over_columns_in_front(
+    model: Any, steps: list[tuple[str, Any]], final: Any, behind: Ensemble, options: Options
+) -> Ensemble:
+    names, has_names = _columns_in_front(model, steps)
+    ignores_extra = has_names and _takes_extra_columns(steps[0][1])
+    in_front = StepsInFront(tuple(steps), tuple(names), has_names, ignores_extra)
+    importer = find_importer(final)
+    preprocessing = in_front.preprocessing(behind.schema)
+    if importer.holds_models and preprocessing.makes_sparse_rows:
+        # The members may read the same zero differently, and each is followed alone. Otherwise, all at once
+        # is faster.
+        return importer.read_with(final, replace(options, in_front=in_front))
+    return preprocessing.undone(behind, importer.unstored_is_missing)
 
 
 @register
@@ -53,11 +65,6 @@ class ImblearnPipelineImporter(SklearnPipelineImporter):
     """Reads imbalanced-learn's pipelines. Their samplers do nothing to rows that are predicted."""
 
     library: ClassVar[str] = "imblearn"
-
-
-def _reads_zeros_as_missing(final: Any) -> bool:
-    """Whether a model takes what a sparse matrix does not store for missing values."""
-    return type(final).__module__.partition(".")[0] == "xgboost"
 
 
 def _columns_in_front(model: Any, steps: list[tuple[str, Any]]) -> tuple[list[str], bool]:

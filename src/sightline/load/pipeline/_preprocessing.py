@@ -70,30 +70,50 @@ class Preprocessing:
         self._evaluations: dict[Block, Evaluate] = {}
         self._breaks: dict[tuple[int, tuple[float, ...]], NDArray[np.float64]] = {}
 
-    def undone(self, ensemble: Ensemble) -> Ensemble:
-        """Return an ensemble behind the steps over the columns in front of them."""
+    def undone(self, ensemble: Ensemble, unstored_is_missing: bool = False) -> Ensemble:
+        """Return an ensemble behind the steps over the columns in front of them.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            The ensemble behind the steps.
+        unstored_is_missing : bool, default=False
+            Whether it treats cells that a sparse matrix does not store as missing, not as zeros.
+
+        Returns
+        -------
+        Ensemble
+            It gives for every row in front what the ensemble gives for the row behind.
+        """
+        if unstored_is_missing and self.makes_sparse_rows:
+            self._drop_unstored()
         features = tuple(feature_of(source, self._has_other(source)) for source in self.sources)
         schema = Schema(tuple(map(self._with_missing_kinds, features, self.sources)), self.ignores_extra)
         columns = [self._derived(position, schema) for position in range(len(self.traces))]
         return pull_back(ensemble, schema, columns)
 
-    def take_zeros_for_missing(self) -> None:
-        """Read each zero that a sparse matrix does not store as missing, if the matrix is sparse."""
+    @cached_property
+    def makes_sparse_rows(self) -> bool:
+        """Whether the model gets a sparse matrix."""
         first = self.sources[0]
         some_row = self._probes.probe(
             {0: first.probe([first.some_value()]) if first.is_nominal else np.ones(1)}
         )
-        if not issparse(values_of(self._last, some_row)):
-            return
+        return bool(issparse(values_of(self._last, some_row)))
+
+    def _drop_unstored(self) -> None:
+        """Make the cells missing that the sparse matrix does not store."""
+        rows = Block(lambda probe: _by_stored_columns(self._last.values(probe)))
         self.traces = [
             replace(
                 trace,
-                block=Block(_without_zeros(trace)),
+                block=Block(_without_unstored(trace, rows, position)),
                 index=0,
                 keeps_values=False,
-                breaks=trace.turning_at([0.0]),
+                # A later step may have made zeros of numbers that are stored.
+                breaks=(*trace.turning_at([0.0]), (trace.joined or trace, (0.0,))),
             )
-            for trace in self.traces
+            for position, trace in enumerate(self.traces)
         ]
 
     def _note_uses_of_model(self) -> None:
@@ -257,9 +277,10 @@ class Preprocessing:
         )
 
     def _breaks_of(self, trace: Trace) -> NDArray[np.float64]:
-        if not trace.breaks:
-            return np.empty(0)
-        before, values = trace.breaks[-1]
+        found = [self._refined_at(before, values) for before, values in trace.breaks]
+        return np.unique(np.concatenate(found)) if found else np.empty(0)
+
+    def _refined_at(self, before: Trace, values: tuple[float, ...]) -> NDArray[np.float64]:
         key = id(before), values
         if key not in self._breaks:
             self._breaks[key] = refined(self._from_numbers(before), values).breaks
@@ -281,12 +302,27 @@ def _identity(source: int) -> Evaluate:
     return lambda numbers: numbers[source][:, np.newaxis]
 
 
-def _without_zeros(trace: Trace) -> Callable[[Probe], NDArray[np.float64]]:
+def _without_unstored(trace: Trace, rows: Block, position: int) -> Callable[[Probe], NDArray[np.float64]]:
     def compute(probe: Probe) -> NDArray[np.float64]:
         values = np.asarray(column_of(trace.block.values(probe), trace.index), dtype=np.float64)
-        return np.where(values == 0, np.nan, values)[:, np.newaxis]
+        # Some steps store zeros, such as the mean 0 that fills a missing value.
+        is_stored = values != 0
+        is_stored[_stored(rows.values(probe), position)] = True
+        return np.where(is_stored, values, np.nan)[:, np.newaxis]
 
     return compute
+
+
+def _by_stored_columns(matrix: Any) -> Any:
+    return matrix.tocsc() if issparse(matrix) else None
+
+
+def _stored(by_columns: Any, position: int) -> NDArray[Any]:
+    """Return the rows in which a column is stored; none if followers have replaced the sparse matrix."""
+    if by_columns is None:
+        return np.empty(0, dtype=np.intp)
+    begin, end = by_columns.indptr[position : position + 2]
+    return np.asarray(by_columns.indices[begin:end])
 
 
 def _as_array(matrix: Any) -> NDArray[Any]:

@@ -52,6 +52,8 @@ class Trace:
         Earlier points of the column, and values there at which a later function may turn.
     is_exact : bool, default=True
         See :class:`FromNumbers`.
+    joined : Trace, optional
+        The column when it was last put beside others. If that made a sparse matrix, its zeros are not stored.
     """
 
     source: Source
@@ -61,6 +63,7 @@ class Trace:
     fills_missing: bool = False
     breaks: tuple[tuple[Trace, tuple[float, ...]], ...] = ()
     is_exact: bool = True
+    joined: Trace | None = None
 
     @property
     def is_unchanged(self) -> bool:
