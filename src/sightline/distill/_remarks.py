@@ -134,8 +134,8 @@ def about_sample_weights(teacher: Teacher) -> list[str]:
     if mean >= _SMALL_WEIGHT:
         return [rule]
     return [
-        f"{rule} A row counts {number_text(mean, 2)} on average, and a leaf needs the weight of whole rows: if the "
-        "model is too small, divide the weights by their mean."
+        f"{rule} A row counts {number_text(mean, 2)} on average, and a leaf needs the weight of whole rows: "
+        "if the model is too small, divide the weights by their mean."
     ]
 
 
