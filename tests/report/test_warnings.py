@@ -154,6 +154,16 @@ def test_an_ensemble_worse_than_the_mean_is_called_so():
     assert report.metrics["warning"] == first
 
 
+def test_an_r2_just_below_0_is_no_reason_to_warn():
+    """Models of rare claims were called worse than the mean for an R² of -0.002."""
+    claims = RANDOM.poisson(0.05, size=N_ROWS).astype(float)
+    forest = RandomForestRegressor(5, min_samples_leaf=100, random_state=0).fit(X[:800], claims[:800])
+    tree = sl.DistilledTreeRegressor(forest, max_leaves=3, random_state=0).fit(X[:800])
+    report = sl.report(tree, X[800:], claims[800:], sizes=(), max_seconds=1)
+    assert report.evidence.measures.ensemble.r2.value < 0
+    assert report.metrics["warning"] is None
+
+
 def test_what_is_proved_needs_no_interval():
     """Labels that provably never differ were "between 25.2 points lower and 25.2 points higher"."""
     tree = plant(threshold(0, 2.0, leaf(95, 0), leaf(0, 5)), [Feature("x"), Feature("z")], ["N", "Y"])

@@ -58,9 +58,13 @@ def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]
 
 
 def _worse_than_the_mean(evidence: Evidence) -> list[str]:
-    """Say so if the ensemble's numbers are farther off than the mean: a faithful copy is, too."""
+    """Say so if the ensemble's numbers are clearly farther off than the mean: a faithful copy is, too.
+
+    The R² of rare counts, such as claims per policy, is close to 0 also for a good model, so chance alone
+    makes it negative.
+    """
     errors = None if evidence.measures is None else evidence.measures.ensemble
-    if not isinstance(errors, NumberErrors) or not errors.r2.value < 0:
+    if not isinstance(errors, NumberErrors) or not errors.r2.high < 0:
         return []
     verb = "predicts" if evidence.teacher_is_one else "predict"
     rows = evidence.rows_text(errors.n_rows)
