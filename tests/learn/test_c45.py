@@ -285,7 +285,7 @@ def test_smaller_confidence_prunes_more(noisy):
 
 def test_growth_pruned_at_several_levels_equals_separate_fits(noisy):
     X, y = noisy
-    growth = Growth(Table.from_any(X), Labels.from_any(y), sl.C45Classifier())
+    growth = Growth(Table.from_any(X).with_completeness(), Labels.from_any(y), sl.C45Classifier())
     levels = [0.25, 0.01, 0.5, 0.25]
     pruned = [growth.tree(confidence=level).to_json() for level in levels]
     fitted = [sl.C45Classifier(confidence=level).fit(X, y).to_json() for level in levels]
@@ -629,7 +629,7 @@ def test_categorical_features_make_numbers_nominal():
 
 def test_bag_counts_copies_as_rows(noisy):
     X, y = noisy
-    table, labels = Table.from_any(X), Labels.from_any(y)
+    table, labels = Table.from_any(X).with_completeness(), Labels.from_any(y)
     bag = np.sort(np.random.default_rng(5).integers(0, len(y), len(y))).astype(np.uint32)
     bagged = Growth(table, labels, sl.C45Classifier(), bag=bag).tree()
     copied = sl.C45Classifier().fit(X[bag], y[bag]).tree_
