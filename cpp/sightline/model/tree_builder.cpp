@@ -258,7 +258,8 @@ SIGHTLINE_SIMD_DISPATCH bool are_binary_tests(const TreeArrays& a) {
     const auto feature = static_cast<std::uint32_t>(a.feature[v]);
     const bool exists = feature < n_features;
     const bool is_nominal = a.n_values[select(exists, feature, 0u)] > 0;
-    const bool is_number_test = (a.test[v] == Test::kThreshold) & !is_nominal & std::isfinite(a.threshold[v]);
+    const bool is_finite = std::isfinite(a.threshold[v]);
+    const bool is_number_test = (a.test[v] == Test::kThreshold) & !is_nominal & is_finite;
     const bool is_category_test = (a.test[v] == Test::kSubset) & is_nominal;
     result &= (!is_inner) | (exists & (is_number_test | is_category_test));
     result &= a.branch_begin[v + 1] - a.branch_begin[v] == 2 * std::int64_t{is_inner};
