@@ -22,7 +22,7 @@ from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
 from sightline.load._registry import Importer, is_class_of, register
-from sightline.load._response import one_vs_rest_link, response_link
+from sightline.load._response import one_vs_rest_link, response_link, tweedie_power
 from sightline.model import Ensemble, Link, with_categories
 
 _IDENTITY = frozenset(
@@ -138,7 +138,7 @@ class _Document:
             base=self._bias(n_scores) if self._scale == 1 else [0.0],
             base_last=True,
         )
-        ensemble = Ensemble(core, schema, classes, link)
+        ensemble = Ensemble(core, schema, classes, link, deviance_power=self._deviance_power())
         known = self.options.categories if self.options.rows is None else self.options.rows
         return with_categories(ensemble, known)
 
@@ -150,7 +150,7 @@ class _Document:
                 "supported.",
                 "Use sl.BlackBox(model).",
             )
-        loss = info.inner("params").inner("loss_function").string("type")
+        loss = self._loss.string("type")
         if loss in _IDENTITY:
             return None, self._number()
         if loss in _RATES:
@@ -175,6 +175,20 @@ class _Document:
         if len(classes) != 2:
             raise info.fault(f"the loss {loss!r} needs 2 classes, but there are {len(classes)}")
         return classes, Link("sigmoid", label_above=_label_above(info))
+
+    @property
+    def _loss(self) -> Fields:
+        return self.root.inner("model_info").inner("params").inner("loss_function")
+
+    def _deviance_power(self) -> float | None:
+        """Return the power of the deviance that the loss is; None if the model predicts logarithms."""
+        loss = self._loss
+        if self.predicts_sums or loss.string("type") not in _RATES:
+            return None
+        if loss.string("type") == "Poisson":
+            return 1.0
+        options = loss.inner("params") if "params" in loss else Fields({}, "")
+        return tweedie_power(options.string("variance_power")) if "variance_power" in options else None
 
     def _classes(self, params: Fields) -> NDArray[Any]:
         kind, names = params.string("class_label_type"), params.entries("class_names")

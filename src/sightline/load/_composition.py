@@ -58,6 +58,12 @@ class Composition(FormulaBuilder):
         (response,) = self.responses
         return response
 
+    @property
+    def deviance_power(self) -> float | None:
+        """The power of the deviance that all models minimize; None if they differ. Their mean keeps it."""
+        powers = {part.deviance_power for part in self._parts}
+        return powers.pop() if len(powers) == 1 else None
+
     def average(self, steps: Sequence[int], weights: Any, single: bool = False) -> int:
         """Add the mean of some steps, weighted as numpy does it."""
         if weights is None:
@@ -76,6 +82,7 @@ class Composition(FormulaBuilder):
         probabilities: int,
         label: int | None = None,
         decision: int | None = None,
+        deviance_power: float | None = None,
     ) -> Ensemble:
         """Return the ensemble that answers with these steps."""
         formula = self.formula(probabilities, probabilities if label is None else label, decision)
@@ -85,9 +92,10 @@ class Composition(FormulaBuilder):
             raise ModelFormatError(f"{self.owner}: {error}.") from error
         if len(self._parts) == 1:
             part = self._parts[0]
-            return part.replaced(classes=classes, link=Link(part.link.kind, formula=formula))
-        link = Link("mixture", formula=formula)
-        return Ensemble(_side_by_side(self._parts), self._parts[0].schema, classes, link)
+            core, link = part.core, Link(part.link.kind, formula=formula)
+        else:
+            core, link = _side_by_side(self._parts), Link("mixture", formula=formula)
+        return Ensemble(core, self._parts[0].schema, classes, link, deviance_power=deviance_power)
 
 
 def _require_sums(part: Ensemble, name: str, owner: str) -> None:

@@ -50,6 +50,7 @@ _REGRESSIONS: dict[str, tuple[str, ...]] = {
     "cross_entropy_lambda": ("exp", "log1p"),
 }
 """The functions by which the sum becomes the predicted number."""
+_DEVIANCE_POWERS = {"poisson": 1.0, "gamma": 2.0}
 _RANKINGS = frozenset({"lambdarank", "rank_xendcg"})
 _SUPPORTED = "binary, multiclass, multiclassova, " + ", ".join(sorted(_REGRESSIONS))
 _DEFAULT_NAME = re.compile(r"Column_\d+")
@@ -148,6 +149,8 @@ class LightGBMModel:
         The labels; by default 0, 1, ...
     n_outputs : int, optional
         Numbers that the library predicts per row, if they are stored: one per tree of an iteration.
+    tweedie_power : float, optional
+        The power of the objective *tweedie*, if it is stored.
     """
 
     owner: str
@@ -159,6 +162,7 @@ class LightGBMModel:
     trees: LightGBMTrees
     classes_: NDArray[Any] | None = None
     n_outputs: int | None = None
+    tweedie_power: float | None = None
 
     def ensemble(self) -> Ensemble:
         """Check the parts and build the ensemble."""
@@ -175,7 +179,13 @@ class LightGBMModel:
             n_scores=self.n_scores,
             tree_score=[number % self.n_scores for number in range(len(self.trees))],
         )
-        return Ensemble(core, schema, self._classes(n_classes), link)
+        classes = self._classes(n_classes)
+        return Ensemble(core, schema, classes, link, deviance_power=self._deviance_power)
+
+    @property
+    def _deviance_power(self) -> float | None:
+        """The power of the deviance that the objective minimizes, if it is one."""
+        return (_DEVIANCE_POWERS | {"tweedie": self.tweedie_power}).get(self.objective or "")
 
     def _answer(self) -> tuple[int, Link]:
         """Return the number of classes, and how scores become a prediction."""

@@ -14,10 +14,12 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._lightgbm import LightGBMModel, LightGBMTrees, plain_lists, refuse_unknown_version
 from sightline.load._lightgbm_frame import ColumnRange, frame_categories
+from sightline.load._response import tweedie_power
 from sightline.model import Ensemble
 
 _CATEGORICAL_BIT, _DEFAULT_LEFT_BIT, _MISSING_SHIFT = 1, 2, 2
 _LAST_LINE = b"pandas_categorical:"
+_POWER = b"[tweedie_variance_power: "
 _FLAGS = (b"average_output",)
 
 
@@ -85,6 +87,7 @@ def parse_text(file: ModelFile, classes: NDArray[Any] | None) -> LightGBMModel:
         ),
         trees=joined,
         classes_=classes,
+        tweedie_power=_tweedie_power(tail),
     )
 
 
@@ -215,6 +218,12 @@ def _frame_columns(tail: bytes, is_needed: bool, owner: str) -> str:
             f"truncated. If the categories are plain numbers, add the line 'pandas_categorical:null'."
         )
     return _decoded(lines[0][len(_LAST_LINE) :], owner)
+
+
+def _tweedie_power(tail: bytes) -> float | None:
+    """Return the power among the parameters, which follow the trees."""
+    stored = {line[len(_POWER) : -1] for line in tail.split(b"\n") if line.startswith(_POWER)}
+    return tweedie_power(stored.pop().decode("ascii", "replace")) if len(stored) == 1 else None
 
 
 def _parsed_json(text: str, owner: str) -> object:

@@ -58,6 +58,21 @@ def response_link(
     return Link("identity", formula=builder.formula(step, step))
 
 
+def tweedie_power(stored: str) -> float | None:
+    """Return the power of a Tweedie deviance as a model stores it; None if it is not one from 1 to 2.
+
+    Examples
+    --------
+    >>> tweedie_power("1.5"), tweedie_power("high")
+    (1.5, None)
+    """
+    try:
+        power = float(stored)
+    except ValueError:
+        return None
+    return power if 1 <= power <= 2 else None
+
+
 def hinge_link() -> Link:
     """Return the link of two classes without probabilities: 1 for the second where the sum is positive."""
     builder = FormulaBuilder(1)

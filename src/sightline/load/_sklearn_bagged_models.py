@@ -46,7 +46,8 @@ class SklearnBaggedModelsImporter(WrapperImporter):
         if classes is None:
             single = all(response.is_single for response in composition.responses)
             steps = [response.probabilities for response in composition.responses]
-            ensemble = composition.ensemble(None, composition.average(steps, None, single))
+            mean = composition.average(steps, None, single)
+            ensemble = composition.ensemble(None, mean, deviance_power=composition.deviance_power)
         else:
             answers = [
                 _shares(composition, response, member, len(classes))

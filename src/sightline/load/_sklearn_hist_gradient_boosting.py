@@ -49,6 +49,7 @@ _NODE_FIELDS = (
 
 _FUNCTIONS = {"IdentityLink": (), "LogLink": ("numpy_exp",)}
 """What the library makes of the sum, by its links."""
+_DEVIANCE_POWERS = {"HalfPoissonLoss": 1.0, "HalfGammaLoss": 2.0}
 
 
 @register
@@ -75,7 +76,9 @@ class SklearnHistGradientBoostingImporter(Importer):
             tree_score=[number % n_scores for number in range(len(predictors))],
             base=np.ravel(model._baseline_prediction).tolist(),
         )
-        return Ensemble(core, schema, classes, _link(model, classes))
+        # Not model.loss, which may have changed after fitting.
+        power = _DEVIANCE_POWERS.get(type(model._loss).__name__)
+        return Ensemble(core, schema, classes, _link(model, classes), deviance_power=power)
 
 
 def _link(model: Any, classes: NDArray[Any] | None) -> Link:

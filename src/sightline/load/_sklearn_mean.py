@@ -35,7 +35,7 @@ class SklearnTreeImporter(Importer):
 
     def read(self, model: Any) -> Ensemble:
         """Return the tree as an ensemble of one."""
-        return _mean(model, [read_tree_nodes(model)], divisor=1)
+        return _mean(model, [model], [read_tree_nodes(model)], divisor=1)
 
 
 @register
@@ -51,7 +51,8 @@ class SklearnForestImporter(Importer):
     def read(self, model: Any) -> Ensemble:
         """Return the mean of the trees."""
         require_fitted(model, "estimators_")
-        return _mean(model, map(read_tree_nodes, model.estimators_), divisor=len(model.estimators_))
+        trees = model.estimators_
+        return _mean(model, trees, map(read_tree_nodes, trees), divisor=len(trees))
 
 
 @register
@@ -69,7 +70,8 @@ class SklearnBaggingImporter(Importer):
     def read(self, model: Any) -> Ensemble:
         """Return the mean of the trees, over all features and classes."""
         require_fitted(model, "estimators_")
-        return _mean(model, _bagged_nodes(model), model.n_estimators, rounding="sklearn, converted")
+        nodes = _bagged_nodes(model)
+        return _mean(model, model.estimators_, nodes, model.n_estimators, rounding="sklearn, converted")
 
 
 def bags_trees(model: Any) -> bool:
@@ -79,7 +81,13 @@ def bags_trees(model: Any) -> bool:
     )
 
 
-def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int, rounding: str = "sklearn") -> Ensemble:
+def _mean(
+    model: Any,
+    trees: Iterable[Any],
+    all_nodes: Iterable[BinaryNodes],
+    divisor: int,
+    rounding: str = "sklearn",
+) -> Ensemble:
     owner = type(model).__name__
     schema, classes = numeric_schema(model, rounding), class_labels(model)
     core = build_sum(
@@ -87,7 +95,10 @@ def _mean(model: Any, all_nodes: Iterable[BinaryNodes], divisor: int, rounding: 
         owner,
         n_scores=1 if classes is None else len(classes),
     )
-    return Ensemble(core, schema, classes, Link("identity" if classes is None else "mean", (float(divisor),)))
+    link = Link("identity" if classes is None else "mean", (float(divisor),))
+    # Not the criterion of the forest, which may have changed after fitting.
+    power = 1.0 if all(tree.criterion == "poisson" for tree in trees) else None
+    return Ensemble(core, schema, classes, link, deviance_power=power)
 
 
 def check_bagged_columns(model: Any) -> None:

@@ -27,7 +27,8 @@ class SklearnVotingImporter(WrapperImporter):
         require_fitted(model, "estimators_")
         composition = _members(model, options)
         if not hasattr(model, "classes_"):
-            ensemble = composition.ensemble(None, _mean(composition, model._weights_not_none))
+            mean = _mean(composition, model._weights_not_none)
+            ensemble = composition.ensemble(None, mean, deviance_power=composition.deviance_power)
         elif model.voting == "soft":
             ensemble = composition.ensemble(_labels(model), _mean(composition, model._weights_not_none))
         else:

@@ -24,7 +24,7 @@ from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._joined_fields import JoinedFields
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
-from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link
+from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link, tweedie_power
 from sightline.load._sklearn_estimator import require_fitted, require_same_kind
 from sightline.load._xgboost_trees import XGBoostTrees
 from sightline.model import Ensemble, Link
@@ -59,6 +59,8 @@ _REGRESSIONS: dict[str, tuple[str, ...]] = {
     "survival:aft": ("exp",),
 }
 """The functions by which the margin becomes the predicted number."""
+_DEVIANCE_POWERS = {"count:poisson": 1.0, "reg:gamma": 2.0}
+_TWEEDIE = "reg:tweedie"
 _MULTI = frozenset({"multi:softprob", "multi:softmax"})
 _BINARY = "binary:logistic"
 _HINGE = "binary:hinge"
@@ -233,7 +235,18 @@ class _Document:
             base=base.tolist(),
             single_precision=True,
         )
-        return Ensemble(core, schema, np.arange(n_classes) if n_classes else None, link)
+        classes = np.arange(n_classes) if n_classes else None
+        return Ensemble(core, schema, classes, link, deviance_power=self._deviance_power())
+
+    def _deviance_power(self) -> float | None:
+        """Return the power of the deviance that the objective minimizes, if it is one."""
+        stored = self.learner.inner("objective")
+        if self.objective != _TWEEDIE or "tweedie_regression_param" not in stored:
+            return _DEVIANCE_POWERS.get(self.objective)
+        text = stored.inner("tweedie_regression_param").string("tweedie_variance_power")
+        power = tweedie_power(text)
+        # The nine digits of a float: 1.29999995 was set as 1.3.
+        return None if power is None else float(str(np.float32(power)))
 
     def _answer(self) -> tuple[int, Link]:
         """Return the number of classes, and how margins become a prediction."""

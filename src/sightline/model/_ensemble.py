@@ -39,10 +39,13 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         How scores become labels and probabilities.
     positive : label, optional
         The positive class, if one was named.
+    deviance_power : float, optional
+        For a regression that learned to minimize a Tweedie deviance, its power: 1 for Poisson, 2 for gamma
+        distributions. The link cannot tell, since survival models predict exponentials, too.
 
     Attributes
     ----------
-    core, schema, link
+    core, schema, link, deviance_power
         As given.
     classes_ : ndarray or None
         The labels.
@@ -68,11 +71,13 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         classes: NDArray[Any] | None,
         link: Link,
         positive: Any = None,
+        deviance_power: float | None = None,
     ) -> None:
         self.core = core
         self.schema = schema
         self.classes_ = classes
         self.link = link
+        self.deviance_power = deviance_power
         if positive is not None:
             self.schema = with_subject(schema, classes, positive=positive)
 
@@ -102,7 +107,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         Parameters
         ----------
         **changes
-            Any of ``core``, ``schema``, ``classes``, ``link`` and ``positive``.
+            Any of ``core``, ``schema``, ``classes``, ``link``, ``positive`` and ``deviance_power``.
 
         Returns
         -------
@@ -114,6 +119,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
             "schema": self.schema,
             "classes": self.classes_,
             "link": self.link,
+            "deviance_power": self.deviance_power,
         }
         return Ensemble(**(parts | changes))
 

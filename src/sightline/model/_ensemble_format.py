@@ -50,6 +50,7 @@ class EnsembleFormat(KindFormat):
             "single_precision": _one_flag(core.single_precision),
             "tie_tolerance": core.tie_tolerance,
             **({"base_last": _one_flag(core.base_last)} if any(core.base_last) else {}),
+            **({} if model.deviance_power is None else {"deviance_power": model.deviance_power}),
             "n_trees": model.n_trees,
             "trees": [write_nodes(tree) for tree in core.trees],
         }
@@ -90,7 +91,18 @@ class EnsembleFormat(KindFormat):
             raise ModelFormatError(str(error)) from error
         link = _read_link(get(document, "link", dict), core.n_scores)
         _check_link(link, classes, core)
-        return Ensemble(core, schema, classes, link)
+        return Ensemble(core, schema, classes, link, deviance_power=_read_power(document, classes))
+
+
+def _read_power(document: Document, classes: NDArray[Any] | None) -> float | None:
+    if "deviance_power" not in document:
+        return None
+    power = get_number(document, "deviance_power", least=1)
+    if power > 2:
+        raise ModelFormatError("'deviance_power' must be at most 2")
+    if classes is not None:
+        raise ModelFormatError("'deviance_power' is for regressions, but there are classes")
+    return power
 
 
 def _read_link(stored: Document, n_scores: int) -> Link:

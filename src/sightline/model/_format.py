@@ -7,8 +7,8 @@ entry, ``checksum``, is that of the text before it. It may be removed, as after 
 
 To change the format: raise ``VERSION``, teach the reader of the changed kind both forms, store a
 file of the old version under ``tests/data`` and read it in ``tests/model/test_format.py``. An optional
-key, such as ``proof`` and ``counted`` of trees and graphs, needs no new version: readers ignore
-unknown keys. To add a kind of model, write its :class:`KindFormat`.
+key, such as ``proof`` and ``counted`` of trees and graphs or ``deviance_power`` of ensembles, needs no new
+version: readers ignore unknown keys. To add a kind of model, write its :class:`KindFormat`.
 """
 
 from __future__ import annotations
