@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from hand_trees import leaf, plant, threshold
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
 
 import sightline as sl
 from sightline.table import Feature
@@ -162,6 +162,20 @@ def test_an_r2_just_below_0_is_no_reason_to_warn():
     report = sl.report(tree, X[800:], claims[800:], sizes=(), max_seconds=1)
     assert report.evidence.measures.ensemble.r2.value < 0
     assert report.metrics["warning"] is None
+
+
+@pytest.mark.parametrize(("loss", "warns"), [("poisson", False), ("squared_error", True)])
+def test_a_positive_d2_is_no_reason_to_warn(loss, warns):
+    """R² weighs the few large numbers most, even if the deviance says that they are predicted well."""
+    is_large = np.arange(800) % 10 == 0
+    rows = is_large[:, None].astype(float)
+    booster = HistGradientBoostingRegressor(loss=loss, max_iter=100).fit(rows, np.where(is_large, 30.0, 0.1))
+    tree = sl.DistilledTreeRegressor(booster, max_leaves=2, random_state=0).fit(rows)
+    report = sl.report(tree, rows, np.where(is_large, 10.0, 0.1), sizes=(), max_seconds=1)
+    errors = report.evidence.measures.ensemble
+    assert errors.r2.high < 0
+    assert (errors.d2 is None) == warns
+    assert (report.metrics["warning"] is not None) == warns
 
 
 def test_what_is_proved_needs_no_interval():

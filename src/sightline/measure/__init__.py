@@ -6,6 +6,7 @@ from sightline.measure._calibration import CalibrationBin
 from sightline.measure._class_balance import ClassBalance
 from sightline.measure._class_quality import ClassQuality, ScoreQuality
 from sightline.measure._complexity import complexity
+from sightline.measure._deviance import deviance_name
 from sightline.measure._difference import Differences
 from sightline.measure._display import (
     calibration_table,
@@ -47,6 +48,7 @@ __all__ = [
     "complexity",
     "confusion_caption",
     "confusion_table",
+    "deviance_name",
     "error_rate",
     "error_text",
     "fidelity",

@@ -134,12 +134,17 @@ class AllPredictions:
         if self.ensemble is not None:
             about["ensemble_name"] = second_noun(self.model, self.ensemble)
         if self.task == "numbers":
+            options["deviance_power"] = self._named("deviance_power")
             return replace(Measures.of_numbers(target, *answers, **options), **about)
         if positive is None:
-            named = (getattr(one, "positive", None) for one in (self.model, self.ensemble))
-            positive = next((label for label in named if label is not None), None)
+            positive = self._named("positive")
         measured = Measures.of_classes(target, *answers, positive=positive, **options)
         return replace(measured, **about)
+
+    def _named(self, attribute: str) -> Any:
+        """Return what the model or the ensemble says of itself; None if neither says anything."""
+        named = (getattr(one, attribute, None) for one in (self.model, self.ensemble))
+        return next((value for value in named if value is not None), None)
 
 
 def read(model: Any) -> Any:

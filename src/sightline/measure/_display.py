@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from sightline.measure._class_quality import ClassQuality
+from sightline.measure._deviance import deviance_name
 from sightline.measure._estimate import Estimate
 from sightline.measure._fidelity import Fidelity
 from sightline.measure._measures import Measures
@@ -63,7 +64,7 @@ def measure_notes(measures: Measures) -> list[str]:
     balance = measures.balance
     weights = [] if measures.row_weights is None else [measures.row_weights.sentence]
     if balance is None:
-        return [f"{rows}.", *weights]
+        return [f"{rows}.", *weights, *_deviance_notes(measures)]
     whose = "" if measures.model is not None else f", by the {measures.ensemble_name}'s labels"
     notes = [f"{rows}: {printable(balance.text)}{whose}.", *weights]
     if balance.is_imbalanced:
@@ -74,6 +75,11 @@ def measure_notes(measures: Measures) -> list[str]:
         label = printable(str(balance.focus_label))
         notes.append(f'AUC, average precision and Brier score refer to the class "{label}".')
     return notes
+
+
+def _deviance_notes(measures: Measures) -> list[str]:
+    power = measures.deviance_power
+    return [] if power is None else [f"D² and mean deviance refer to the {deviance_name(power)}."]
 
 
 def measure_table(measures: Measures) -> Rows:

@@ -50,8 +50,9 @@ def measure(
     Measures
         For classes: accuracy, balanced accuracy, recall and precision per class, confusion matrix, AUC,
         average precision, Brier score, log loss and calibration curve; fidelity overall, per class and
-        balanced, and how similar the probabilities are. For numbers: R², MAE and RMSE. All with intervals and
-        numbers of rows, beside the ensemble and the most frequent class, or the mean.
+        balanced, and how similar the probabilities are. For numbers: R², MAE and RMSE; also D² and mean
+        deviance if the ensemble learned to minimize a Poisson, gamma or Tweedie deviance. All with intervals
+        and numbers of rows, beside the ensemble and the most frequent class, or the mean.
 
     Raises
     ------

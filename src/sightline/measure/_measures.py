@@ -149,15 +149,20 @@ class Measures:
         baseline_name: str = "ordinary tree",
         confidence: float = 0.95,
         weights: Weights = None,
+        deviance_power: float | None = None,
     ) -> Measures:
-        """Measure predicted numbers; the parameters are those of :meth:`of_classes`."""
+        """Measure predicted numbers.
+
+        The parameters are those of :meth:`of_classes`, and the power of the deviance that the ensemble
+        learned to minimize, if that is known.
+        """
         if numbers is None and ensemble is None:
             raise DataError("There is nothing to measure: pass y, an ensemble, or both.")
 
         def quality(predicted: Predicted | None) -> NumberErrors | None:
             if predicted is None or numbers is None:
                 return None
-            return NumberErrors.of(numbers, predicted.labels, confidence, weights)
+            return NumberErrors.of(numbers, predicted.labels, confidence, weights, deviance_power)
 
         return cls(
             "numbers",
@@ -165,7 +170,7 @@ class Measures:
             quality(model),
             quality(ensemble),
             quality(baseline),
-            None if numbers is None else NumberErrors.of_mean(numbers, confidence, weights),
+            None if numbers is None else NumberErrors.of_mean(numbers, confidence, weights, deviance_power),
             None if ensemble is None else NumberErrors.of(ensemble.labels, model.labels, confidence, weights),
             baseline_name=baseline_name,
             differences=None
@@ -177,6 +182,12 @@ class Measures:
     def is_imbalanced(self) -> bool:
         """Whether a class is so rare that balanced measures are needed."""
         return self.balance is not None and self.balance.is_imbalanced
+
+    @property
+    def deviance_power(self) -> float | None:
+        """The power of the deviance that was measured; None if none was."""
+        errors = (one for one in self.qualities.values() if isinstance(one, NumberErrors))
+        return next((one.deviance_power for one in errors if one.deviance_power is not None), None)
 
     @property
     def guess_name(self) -> str:

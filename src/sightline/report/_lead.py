@@ -6,7 +6,7 @@ import math
 from collections import Counter
 
 from sightline.judge import Certificate
-from sightline.measure import NumberErrors, error_text
+from sightline.measure import NumberErrors, deviance_name, error_text
 from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._costs import cost_change
 from sightline.report._evidence import Evidence
@@ -183,12 +183,24 @@ def _quality(evidence: Evidence) -> list[str]:
         named = [f"{who} {one.text} ({error_text(one.mae.value)})" for who, one in errors.items()]
         return [
             f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}.",
+            *_deviance(evidence),
             *_loss(evidence),
         ]
     lines = measure_lines(evidence)
     shown = [COST, "accuracy"] if evidence.is_imbalanced else [COST, "accuracy", "AUC"]
     named = [f"{capitalize(name)}{rows}: {lines[name]}." for name in shown if name in lines]
     return [*named, *_loss(evidence)]
+
+
+def _deviance(evidence: Evidence) -> list[str]:
+    """Say how much of its deviance is explained, if the ensemble learned to minimize one."""
+    lines, power = measure_lines(evidence), evidence.measures and evidence.measures.deviance_power
+    if not power:
+        return []
+    return [
+        f"D², the explained share of the {deviance_name(power)}: {lines['D²']}.",
+        f"Mean deviance: {lines['mean deviance']}.",
+    ]
 
 
 def _loss(evidence: Evidence) -> list[str]:

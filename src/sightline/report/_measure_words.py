@@ -62,13 +62,11 @@ def _rare_lines(evidence: Evidence, balance: ClassBalance) -> dict[str, str]:
 
 def _number_lines(evidence: Evidence) -> dict[str, str]:
     errors = {who: one for who, one in evidence.qualities.items() if isinstance(one, NumberErrors)}
-    texts = {
-        "R²": {who: one.text for who, one in errors.items()},
-        "MAE": {who: error_text(one.mae.value) for who, one in errors.items()},
-        "RMSE": {who: error_text(one.rmse.value) for who, one in errors.items()},
-    }
-    named = {name: ", ".join(f"{who} {text}" for who, text in line.items()) for name, line in texts.items()}
-    return named if errors else {}
+    texts: dict[str, list[str]] = {}
+    for who, one in errors.items():
+        for name, _, found in one.lines():
+            texts.setdefault(name, []).append(f"{who} {found.text}")
+    return {name: ", ".join(line) for name, line in texts.items()}
 
 
 def _beside(evidence: Evidence, chosen: Callable[[ClassQuality], Found]) -> str:

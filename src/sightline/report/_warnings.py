@@ -61,10 +61,12 @@ def _worse_than_the_mean(evidence: Evidence) -> list[str]:
     """Say so if the ensemble's numbers are clearly farther off than the mean: a faithful copy is, too.
 
     The R² of rare counts, such as claims per policy, is close to 0 also for a good model, so chance alone
-    makes it negative.
+    makes it negative. What a model learned to minimize counts more: nothing is said if its D² is positive.
     """
     errors = None if evidence.measures is None else evidence.measures.ensemble
     if not isinstance(errors, NumberErrors) or not errors.r2.high < 0:
+        return []
+    if errors.d2 is not None and errors.d2.value > 0:
         return []
     verb = "predicts" if evidence.teacher_is_one else "predict"
     rows = evidence.rows_text(errors.n_rows)
