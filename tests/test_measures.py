@@ -138,12 +138,15 @@ def test_mean_is_the_baseline_of_numbers():
     assert baseline.text == "0"
 
 
-@pytest.mark.parametrize("truth", [[5.0, 5.0], [5.0]])
+@pytest.mark.parametrize("truth", [[5.0, 5.0], [5.0], [0.1] * 6])
 def test_r2_is_undefined_where_nothing_varies(truth):
-    errors = NumberErrors.of(truth, [6.0] * len(truth))
+    predicted = np.array(truth) + 1
+    errors = NumberErrors.of(truth, predicted)
     assert errors.text == "undefined"
+    # The rounded mean of six times 0.1 is not 0.1, so R² was -1e34.
+    assert NumberErrors.of(truth, predicted, weights=np.arange(1.0, len(truth) + 1)).text == "undefined"
     assert errors.to_json()["r2"] == {"value": None, "low": None, "high": None}
-    assert errors.mae.value == 1.0
+    assert errors.mae.value == pytest.approx(1.0)
 
 
 def test_numbers_must_pair_up():

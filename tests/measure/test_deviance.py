@@ -86,7 +86,7 @@ def test_numbers_that_have_no_deviance(truth, predicted, power):
     assert set(errors.to_json()) == {"r2", "mae", "rmse", "rows"}
 
 
-@pytest.mark.parametrize("truth", [[0.0, 0.0], [3.0, 3.0], [3.0]])
+@pytest.mark.parametrize("truth", [[0.0, 0.0], [3.0, 3.0], [3.0], [0.1] * 6])
 def test_d2_is_undefined_where_nothing_varies(truth):
     errors = NumberErrors.of(truth, [2.0] * len(truth), deviance_power=1.5)
     assert errors.d2.text == "undefined"

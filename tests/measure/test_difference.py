@@ -109,7 +109,7 @@ def test_numbers_have_differences_of_r2_and_mae():
     assert found["R²"].high < 0 < found["MAE"].low
     huge = Differences.of_numbers(truth * 1e200, ours * 1e200, theirs * 1e200).by_measure
     assert huge["R²"].value == pytest.approx(found["R²"].value)
-    same = Differences.of_numbers(np.ones(5), np.ones(5), np.zeros(5)).by_measure
+    same = Differences.of_numbers(np.full(6, 0.1), np.ones(6), np.zeros(6)).by_measure
     assert same["R²"].text == "undefined"
 
 

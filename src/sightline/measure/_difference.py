@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.measure._estimate import UNDEFINED, Estimate
-from sightline.measure._interval import Weights, mean_interval, mean_of_estimates, n_effective, z_value
+from sightline.measure._interval import (
+    Weights,
+    mean_interval,
+    mean_of_estimates,
+    mean_within,
+    n_effective,
+    z_value,
+)
 from sightline.measure._ranking import Auc
 
 Values = NDArray[np.float64]
@@ -97,7 +104,7 @@ class Differences:
         numbers. That variance counts as known.
         """
         errors = [np.asarray(one, dtype=np.float64) - truth for one in (ours, theirs)]
-        gap = truth - np.average(truth, weights=weights)
+        gap = truth - mean_within(truth, weights)
         # Squares of very large numbers overflow, and those of very small ones vanish.
         scale = max(float(np.abs(one).max()) for one in (gap, *errors)) or 1.0
         variance = float(np.average((gap / scale) ** 2, weights=weights))

@@ -36,6 +36,18 @@ def n_effective(weights: Weights, n_rows: int) -> float:
     return n_rows if weights is None else float(weights.sum() ** 2 / (weights**2).sum())
 
 
+def mean_within(values: NDArray[np.float64], weights: Weights = None) -> float:
+    """Return the mean, which rounding must not move away from values that are all the same.
+
+    Examples
+    --------
+    >>> values = np.full(6, 0.1)
+    >>> float(np.average(values)), mean_within(values)
+    (0.09999999999999999, 0.1)
+    """
+    return float(np.clip(np.average(values, weights=weights), values.min(), values.max()))
+
+
 def standard_error(values: NDArray[np.float64], weights: Weights = None) -> float:
     """Return the standard error of a mean; infinite for a single row."""
     n = n_effective(weights, len(values))

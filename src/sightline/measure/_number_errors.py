@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sightline.measure._agreement import paired
 from sightline.measure._deviance import deviances
 from sightline.measure._estimate import UNDEFINED, Estimate, error_text, score_text
-from sightline.measure._interval import mean_estimate, standard_error, z_value
+from sightline.measure._interval import mean_estimate, mean_within, standard_error, z_value
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,7 +86,7 @@ class NumberErrors:
         """
         true, found = paired(truth, predicted, "number")
         true, found = true.astype(np.float64), found.astype(np.float64)
-        middle = float(np.average(true, weights=weights))
+        middle = mean_within(true, weights)
         gap, error = true - middle, found - true
         # Squares of very large numbers overflow, and those of very small ones vanish.
         scale = float(max(np.abs(gap).max(), np.abs(error).max())) or 1.0
@@ -114,8 +114,8 @@ class NumberErrors:
     ) -> NumberErrors:
         """Measure the baseline: always the mean of the true numbers."""
         numbers = np.asarray(truth, dtype=np.float64)
-        middle = np.average(numbers, weights=weights)
-        return cls.of(numbers, np.full(len(numbers), middle), confidence, weights, deviance_power)
+        middle = np.full(len(numbers), mean_within(numbers, weights))
+        return cls.of(numbers, middle, confidence, weights, deviance_power)
 
     def _with_deviance(
         self,
@@ -129,7 +129,7 @@ class NumberErrors:
         lost = deviances(true, found, power)
         if lost is None:
             return self
-        middle = np.full(len(true), np.average(true, weights=weights))
+        middle = np.full(len(true), mean_within(true, weights))
         of_mean = None if math.isnan(self.r2.value) else deviances(true, middle, power)
         # As in `of`: squares of very large numbers overflow.
         scale = float(max(lost.max(), 0.0 if of_mean is None else of_mean.max())) or 1.0
