@@ -134,4 +134,6 @@ KERNELS = {
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_undeclared_codes_are_missing_values(forest, kernel):
-    assert KERNELS[kernel](columns(undeclared=True), forest) == KERNELS[kernel](columns(undeclared=False), forest)
+    assert KERNELS[kernel](columns(undeclared=True), forest) == KERNELS[kernel](
+        columns(undeclared=False), forest
+    )

@@ -1,7 +1,10 @@
 """Distilled graphs: shrinking against brute force, sharing, sizes, and the estimator."""
 
+import itertools
+
 import numpy as np
 import pytest
+from cases import each
 from distilled_tree_reference import leaf_of, row_losses
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
@@ -9,6 +12,7 @@ from test_distilled_tree_kernel import Case
 
 import sightline as sl
 from sightline import _core
+from sightline.table import Table
 
 
 def below(nodes, start):
@@ -109,6 +113,84 @@ def test_a_graph_loses_no_more_than_a_tree_with_as_many_tests():
         tree = _core.distill_tree(case.rows, 5, True, 3.0, search_rounds=2)
         graph = _core.distill_graph(case.rows, 4, search_rounds=2)
         assert graph.loss(case.rows) <= tree.loss(case.rows) + 1e-9
+
+
+@pytest.mark.parametrize("objective", ["labels and probabilities", "numbers"])
+@pytest.mark.parametrize("refine", [True, False])
+@each(seed=range(10))
+def test_no_two_leaves_of_a_label_are_alike_and_one_that_is_too_small_has_no_other_to_join(
+    seed, refine, objective
+):
+    min_leaf, similar = 6.0, 0.1
+    case = Case(seed, n_rows=80, objective=objective)
+    case.limits = _core.Limits(min_leaf=min_leaf)
+    nodes = _core.distill_graph(case.native(np.arange(80)), 6, refine=refine).nodes()
+    leaves = np.array([leaf_of(nodes, codes) for codes in case.codes])
+    support = np.where(case.observed >= 0, case.weights, 0)
+    for a, b in itertools.combinations(np.unique(leaves), 2):
+        if nodes[a][4] != nodes[b][4]:
+            continue
+        means = [
+            np.average(case.targets[leaves == leaf], axis=0, weights=case.importance[leaves == leaf])
+            for leaf in (a, b)
+        ]
+        assert np.abs(means[0] - means[1]).max() >= similar - 1e-6
+        assert min(support[leaves == a].sum(), support[leaves == b].sum()) >= min_leaf
+
+
+def test_another_round_of_the_search_never_loses():
+    """Rounds start from graphs of which some leaves have several parents."""
+    case = Case(281, n_rows=80, objective="numbers")
+    losses = [_core.distill_graph(case.rows, 10, search_rounds=n).loss(case.rows) for n in range(4)]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0]
+
+
+def test_every_second_row_of_a_long_table_prices_a_graph_like_all_rows_of_half_of_it():
+    """Every row is there twice in a row, so that the rows passed over are those that were priced."""
+    rng = np.random.default_rng(0)
+    n_rows, n_tests = 150_000, 14
+    X = rng.integers(12, size=(n_rows, 2)).astype(float)
+    labels = ((X[:, 0] * X[:, 1] + rng.integers(3, size=n_rows)) % 7 < 3).astype(np.int32)
+
+    def shrunk(n_copies):
+        table = Table.from_any(np.repeat(X, n_copies, axis=0))
+        own = np.repeat(labels, n_copies)
+        rows = _core.DistillationRows(_core.Bins(table.native()), 2)
+        rows.add(table.native(), own, np.eye(2)[own].ravel(), np.ones(len(own)), own)
+        graph = _core.SmallTree()
+        graph.grow(rows, n_tests + 1)
+        assert graph.n_tests == n_tests
+        graph.shrink_to(rows, n_tests - 1)
+        return graph.nodes()
+
+    assert shrunk(1) == shrunk(2)
+
+
+@each(seed=range(10))
+def test_tests_to_which_no_row_comes_are_the_first_to_go(seed):
+    case = Case(seed)
+    graph = case.grown(7)
+    nodes = graph.nodes()
+    empty = next(v for v in reversed(range(1, len(nodes))) if nodes[v][0] >= 0)
+    others = np.setdiff1d(np.arange(40), passing(nodes, case, empty))
+    rows = case.native(others)
+    before = graph.loss(rows)
+    graph.shrink_to(rows, n_tests(nodes) - 1)
+    assert graph.n_tests < n_tests(nodes)
+    assert graph.loss(rows) <= before
+
+
+def test_a_graph_whose_leaves_are_alike_is_one_leaf():
+    table = Table.from_any(np.repeat([0.0, 1.0], 10)[:, None])
+    answers = np.repeat([[0.80, 0.20], [0.76, 0.24]], 10, axis=0)
+    rows = _core.DistillationRows(_core.Bins(table.native()), 2, _core.Objective(label=1.0, target=1.0))
+    labels = np.zeros(20, dtype=np.int32)
+    rows.add(table.native(), labels, answers.ravel(), np.ones(20), labels)
+    assert _core.distill_tree(rows, 2).n_leaves == 2
+    ((feature, _, _, _, label, value),) = _core.distill_graph(rows, 1).nodes()
+    assert (feature, label) == (-1, 0)
+    assert value == pytest.approx([0.78, 0.22], abs=1e-6)
 
 
 def test_paths_that_meet_again_need_fewer_tests_than_a_tree():
