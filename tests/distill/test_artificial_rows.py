@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import at_most, core_tree, leaf, schema_of
+from strategies import at_most, core_tree, leaf, one_of, schema_of
 
 import sightline as sl
 from sightline import _core
@@ -209,3 +209,33 @@ def test_leaves_of_trees_without_weights_count_the_same():
 
     np.testing.assert_array_equal(made(0.0), made(1.0))
     assert (made(0.0) <= 0.25).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_rows_of_weight_zero_are_as_if_they_were_not_there():
+    table, _ = mixed_table()
+    weights = np.where(np.arange(50) % 3 == 0, 0.0, 1.0)
+    used = np.flatnonzero(weights)
+
+    def made(rows, weights):
+        source = _core.RowSource(rows.native(), np.arange(rows.n_rows, dtype=np.uint32), weights)
+        drawn = source.jittered(300, 0.3, 0.2, 0)
+        return [drawn.cells(index).tolist() for index in range(3)]
+
+    assert repr(made(table, weights)) == repr(made(table[used], np.ones(len(used))))
+
+
+def test_a_leaf_that_only_missing_values_reach_gets_missing_values():
+    schema = schema_of([2, 0])
+    columns = [np.array([0, 1, -1], dtype=np.int32), np.full(3, np.nan)]
+    table = Table([Column(feature, own) for feature, own in zip(schema.features, columns, strict=True)])
+    # No value is in the empty set, so that branch 0 is of missing values; f1 was never observed.
+    root = one_of(
+        0, [], leaf(1, 0), at_most(1, 2.5, leaf(0.5, 0.5, weight=0.0), leaf(0, 1)), shares=[1.0, 0.0]
+    )
+    source = _core.RowSource(table.native(), np.arange(3, dtype=np.uint32))
+    made = source.cmm_rows(combined([core_tree(root, schema)]), 1000, 0)
+    category, number = made.cells(0), made.cells(1)
+    assert (category == -1).mean() == pytest.approx(0.5, abs=0.05)
+    # The leaf of known values lies above 2.5, next to which nothing observed says where.
+    assert (number[category >= 0] == np.nextafter(2.5, 3)).all()
+    assert np.isnan(number[category < 0]).all()

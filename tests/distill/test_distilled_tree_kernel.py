@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from cases import each
 from distilled_tree_reference import (
+    MISSING,
     best_loss_at,
     codes_of,
     every_split,
@@ -367,6 +368,101 @@ def test_a_preferred_column_wins_among_equals_and_loses_against_a_much_better_on
     assert tested([0, 0], signal, nearly) == 0
     assert tested([0, 1], signal, nearly) == 1
     assert tested([0, 1], signal, worse) == 0
+
+
+def rows_elsewhere(case, nodes, node):
+    """Return the rows that do not pass through a node."""
+    return np.flatnonzero(~reached(nodes, case.codes, node))
+
+
+def lowest_test(nodes):
+    """Return a test below the root, of which both branches lead to leaves, or None."""
+    for node, (feature, _, yes, no, *_) in enumerate(nodes):
+        if node > 0 and feature >= 0 and nodes[yes][0] < 0 and nodes[no][0] < 0:
+            return node
+    return None
+
+
+@pytest.mark.parametrize("objective", ["labels", "numbers"])
+@each(seed=SEEDS)
+def test_a_node_without_rows_keeps_the_label_or_number_that_it_had(seed, objective):
+    case = Case(seed, objective=objective, with_missing=False)
+    small = case.grown(6)
+    nodes = small.nodes()
+    empty = lowest_test(nodes)
+    rows = case.native(rows_elsewhere(case, nodes, empty))
+    tree = small.tree(rows)
+    _, to_yes, yes, no, *_ = nodes[empty]
+    assert tree.weight[[empty, yes, no]].tolist() == [0, 0, 0]
+    branch = tree.branch_begin[empty]
+    # Missing values take the branch that the test names, since no row shows which.
+    assert tree.share[branch : branch + 2].tolist() == ([1.0, 0.0] if MISSING in to_yes else [0.0, 1.0])
+    for node in (yes, no):
+        *_, label, value = nodes[node]
+        expected = [case.center + case.scale * value[0]] if objective == "numbers" else np.eye(3)[label]
+        assert tree.output[node].tolist() == pytest.approx(list(expected))
+
+
+@each_objective
+def test_tests_to_which_no_row_comes_are_pruned_for_free(seed, objective):
+    case = Case(seed, objective=objective)
+    tree = case.grown(6)
+    empty = lowest_test(tree.nodes())
+    if empty is None:
+        assert case.min_leaf, "there is no test below the root"
+        return
+    rows = case.native(rows_elsewhere(case, tree.nodes(), empty))
+    before, n_leaves = tree.loss(rows), tree.n_leaves
+    tree.prune_to(rows, n_leaves - 1)
+    assert tree.n_leaves < n_leaves
+    assert tree.loss(rows) <= before + LOOSE
+
+
+@each_objective
+def test_rows_of_weight_zero_are_as_if_they_were_not_there(seed, objective):
+    case = Case(seed, objective=objective)
+    used = np.flatnonzero(np.arange(40) % 4)
+    expected = _core.distill_tree(case.native(used), 6).nodes()
+    case.weights[::4] = 0.0
+    assert _core.distill_tree(case.native(np.arange(40)), 6).nodes() == expected
+
+
+@pytest.mark.parametrize("n_leaves", [4, 8])
+@each(seed=range(4))
+def test_a_tree_of_many_columns_tests_as_few_as_it_may(seed, n_leaves):
+    """The best test of a node is remembered where columns are many, unless it depends on other nodes."""
+    rng = np.random.default_rng(seed)
+    table = Table.from_any(rng.integers(4, size=(120, 20)).astype(float))
+    X = np.column_stack([column.values for column in table.columns])
+    labels = ((X[:, :5] > 1).sum(axis=1) > 2).astype(np.int32)
+
+    def distilled(max_columns):
+        limits = _core.Limits(max_columns=max_columns)
+        rows = _core.DistillationRows(_core.Bins(table.native()), 2, limits=limits)
+        rows.add(table.native(), labels, np.eye(2)[labels].ravel(), np.ones(120), labels)
+        tree = _core.distill_tree(rows, n_leaves)
+        return {feature for feature, *_ in tree.nodes() if feature >= 0}, tree.loss(rows)
+
+    columns, losses = zip(*(distilled(n) for n in (1, 2, 20)), strict=True)
+    assert len(columns[0]) == 1
+    assert len(columns[1]) == 2
+    assert len(columns[2]) > 2
+    assert losses[2] < losses[1] < losses[0]
+    expected = min(
+        sum(min(np.bincount(labels[X[:, f] == v], minlength=2)) for v in range(4)) for f in range(20)
+    )
+    assert losses[0] == expected
+
+
+def test_a_column_of_one_value_is_tested_for_missing_values():
+    codes = np.where(np.arange(20) < 8, -1, 0).astype(np.int32)
+    columns = _core.Columns([codes], [1], 20)
+    labels = (codes < 0).astype(np.int32)
+    rows = _core.DistillationRows(_core.Bins(columns), 2)
+    rows.add(columns, labels, np.eye(2)[labels].ravel(), np.ones(20), labels)
+    tree = _core.distill_tree(rows, 2)
+    assert tree.n_leaves == 2
+    assert tree.loss(rows) == 0
 
 
 def test_cuts_are_short_numbers_between_neighbouring_values():

@@ -101,6 +101,32 @@ def test_a_fit_selects_and_solves_as_numpy_does(seed, max_features):
             assert lines.high[leaf] == max(case.y[rows].max(), case.tree.core.output[leaf, 0])
 
 
+def fitted_features(*columns, y, weights=None):
+    """Return the features of the line of a tree that is one leaf."""
+    tree = core_tree(drawn_leaf(0.0), schema_of([0] * len(columns)))
+    rows = _core.Columns([np.array(column, dtype=float) for column in columns], [0] * len(columns), len(y))
+    return _core.LeafLines.fit(
+        tree, rows, y, np.ones(len(y)) if weights is None else weights
+    ).feature.tolist()
+
+
+def test_a_column_with_an_infinite_number_is_not_used():
+    y = np.arange(50.0)
+    assert fitted_features(y, y * y, y=y) == [0]
+    assert fitted_features([math.inf, *y[1:]], y * y, y=y) == [1]
+
+
+def test_a_slope_that_overflows_is_no_line():
+    signs = np.tile([-1.0, 1.0], 25)
+    assert fitted_features(1e-150 * signs, y=1e150 * signs) == [0]
+    assert fitted_features(1e-160 * signs, y=1e150 * signs) == []
+
+
+def test_rows_of_weight_zero_give_no_line():
+    y = np.arange(50.0)
+    assert fitted_features(y, y=y, weights=np.zeros(50)) == []
+
+
 def answer_by_hand(tree, row):
     """Walk the tree; a missing tested value is mixed by the shares."""
 
