@@ -19,7 +19,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.tree import DecisionTreeClassifier
-from strategies import GRID, at_most, core_tree, leaf, random_ensemble, rows_of, schema_of
+from strategies import GRID, at_most, core_tree, leaf, random_ensemble, random_node, rows_of, schema_of
 
 import sightline as sl
 from sightline.model import LEAF, Ensemble, Link, combined
@@ -72,16 +72,37 @@ def every_cell(schema):
     return Table(columns)
 
 
-@each(seed=range(80))
-def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
-    rng = random.Random(seed)
-    model = random_ensemble(rng, max_trees=4).model()
+def assert_safe_stop_gives_its_function(model, rng):
     cells = every_cell(model.schema)
     few = cells[rng.sample(range(len(cells)), min(len(cells), 5))]
     ism = sl.ISMClassifier(model, variant="t", stop="safe").fit(few)
     assert ism.complete_
     assert ism.proved_[ism.tree_.core.test == LEAF].all()
     assert (ism.predict(cells) == model.predict(cells)).all()
+
+
+@each(seed=range(80))
+def test_safe_stop_alone_gives_the_function_of_the_ensemble(seed):
+    rng = random.Random(seed)
+    assert_safe_stop_gives_its_function(random_ensemble(rng, max_trees=4).model(), rng)
+
+
+@each(seed=range(20))
+def test_safe_stop_knows_trees_of_one_score_beside_trees_of_all(seed):
+    rng = random.Random(300 + seed)
+    schema = schema_of([0, 3])
+    trees = [core_tree(random_node(rng, schema, n_outputs, 3), schema) for n_outputs in (2, 1, 1, 2)]
+    core = combined(trees, n_scores=2, tree_score=[-1, 1, 0, -1])
+    assert_safe_stop_gives_its_function(Ensemble(core, schema, np.array([0, 1]), Link("softmax")), rng)
+
+
+@each(seed=range(10))
+def test_safe_stop_proves_no_more_than_single_leaves_if_scores_have_no_bounds(seed):
+    """Dividing by a negative number turns the scores round."""
+    rng = random.Random(400 + seed)
+    drawn = random_ensemble(rng, max_trees=3, n_classes=2, kinds=("sums",))
+    model = Ensemble(drawn.core(), drawn.schema, np.array([0, 1]), Link("sigmoid", divide_by=(-2.0,)))
+    assert_safe_stop_gives_its_function(model, rng)
 
 
 def test_safe_stop_allows_for_sums_that_cancel():
@@ -112,13 +133,14 @@ def test_safe_stop_refuses_literal_matching(variant):
 
 
 @each(seed=range(40))
+@pytest.mark.parametrize("stop", ["data", "safe"])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_proved_leaves_speak_for_every_cell_that_reaches_them(seed, variant):
+def test_proved_leaves_speak_for_every_cell_that_reaches_them(seed, variant, stop):
     rng = random.Random(500 + seed)
     model = random_ensemble(rng, max_trees=4).model()
     cells = every_cell(model.schema)
     few = cells[rng.sample(range(len(cells)), min(len(cells), 6))]
-    ism = sl.ISMClassifier(model, variant=variant).fit(few)
+    ism = sl.ISMClassifier(model, variant=variant, stop=stop).fit(few)
     proved = ism.proved_[ism.tree_.apply(cells)]
     assert (ism.predict(cells)[proved] == model.predict(cells)[proved]).all()
 
@@ -184,6 +206,21 @@ def test_the_paper_s_readings_keep_the_training_labels(variant, options):
     bagged = sl.BaggedTreesClassifier(n_trees=10, random_state=0).fit(X, y)
     ism = sl.ISMClassifier(bagged, variant=variant, **options).fit(X)
     assert (ism.predict(X) == bagged.predict(X)).all()
+
+
+@pytest.mark.parametrize("binary_splits", [True, False])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_literal_matching_of_categories_keeps_the_training_labels(variant, binary_splits):
+    rng = np.random.default_rng(0)
+    schema = schema_of([3, 4, 0])
+    values = [rng.integers(n, size=150).astype(np.int32) for n in (3, 4)] + [rng.integers(5, size=150) / 2]
+    table = Table([Column(feature, own) for feature, own in zip(schema.features, values, strict=True)])
+    y = (values[0] == 1) ^ (values[1] > 1) ^ (values[2] > 1)
+    base = sl.C45Classifier(binary_splits=binary_splits, min_leaf=1, prune=False)
+    bagged = sl.BaggedTreesClassifier(base, n_trees=7, random_state=0).fit(table, y)
+    ism = sl.ISMClassifier(bagged, variant=variant, matching="literal").fit(table)
+    assert (ism.predict(table) == bagged.predict(table)).all()
+    assert ism.tree_.n_leaves > 8
 
 
 def test_marginal_probability_of_a_test_is_that_of_the_training_values():
