@@ -184,10 +184,22 @@ def test_limits_end_growth_and_say_so():
     assert not sl.ISMClassifier(forest, stop="safe", variant="t", max_seconds=1e-9).fit(X).complete_
 
 
-def test_fewer_thresholds_may_be_asked():
+def test_of_two_splits_as_useful_the_first_is_kept():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, dtype=float)
+    y = 2 * X[:, 0] + X[:, 1]
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    core = sl.ISMClassifier(tree, variant="td", max_leaves=3).fit(X).tree_.core
+    assert core.n_leaves == 3
+    first, second = core.child[:2]
+    assert core.test[first] != LEAF
+    assert core.test[second] == LEAF
+
+
+@pytest.mark.parametrize("matching", ["implication", "literal"])
+def test_fewer_thresholds_may_be_asked(matching):
     X, y = load_breast_cancer(return_X_y=True)
     forest = sl.load(RandomForestClassifier(30, random_state=0).fit(X, y))
-    ism = sl.ISMClassifier(forest, max_thresholds=3, max_leaves=20).fit(X)
+    ism = sl.ISMClassifier(forest, max_thresholds=3, max_leaves=20, matching=matching).fit(X)
     core = ism.tree_.core
     asked = {(f, t) for f, t in zip(core.feature, core.threshold, strict=True) if f >= 0}
     assert all(sum(g == f for g, _ in asked) <= 3 for f, _ in asked)

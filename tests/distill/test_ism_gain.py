@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from cases import each
 from ism_reference import Context, Question, SlowISM, gain
-from strategies import random_ensemble, random_table, rows_of
+from strategies import at_most, core_tree, leaf, random_ensemble, random_table, rows_of, schema_of
 
 from sightline import _core
 from sightline.distill._ism import PROVED
-from sightline.model import SUBSET, Ensemble, Link, Tree
+from sightline.model import SUBSET, Ensemble, Link, Tree, combined
+from sightline.table import Column, Table
 
 M = 3.0
 
@@ -154,3 +155,32 @@ def test_without_proofs_the_rows_alone_end_growth(seed, numbers):
         np.testing.assert_allclose(tree.predict(table), model.predict(table))
     else:
         assert (tree.predict(table) == model.predict(table)).all()
+
+
+def test_the_marginal_probability_of_a_test_needs_rows_on_both_sides():
+    schema = schema_of([0])
+    core = combined([core_tree(at_most(0, 0.5, leaf(1, 0), leaf(0, 1)), schema)])
+    model = Ensemble(core, schema, np.array([0, 1]), Link("mean"))
+
+    def gain_of(values, **others):
+        table = Table([Column(schema.features[0], np.array(values))])
+        labels, probabilities = model.answers(table)
+        found = prepared(model).gains(
+            table.native(),
+            labels,
+            probabilities.ravel(),
+            np.ones(len(values)),
+            options("t", True, **others),
+            [],
+        )
+        return found[0]
+
+    def entropy(share):
+        return -sum(p * np.log2(p) for p in (share, 1 - share))
+
+    assert gain_of([0.0, 1.0, 1.0, 1.0], pooled_probability=False) == pytest.approx(entropy(0.25))
+    # Below the test all rows agree, so that it says nothing about them.
+    assert np.isnan(gain_of([0.0, 0.1, 0.2, 0.3], pooled_probability=False))
+    # Without a value, both sides are as probable as in the tree, whose leaves weigh the same.
+    assert gain_of([np.nan] * 4, pooled_probability=False) == pytest.approx(entropy(0.5))
+    assert gain_of([np.nan] * 4) == pytest.approx(entropy(0.5))
