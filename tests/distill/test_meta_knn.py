@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -116,6 +117,42 @@ def test_two_ways_to_predict():
     np.testing.assert_array_equal(by_ensemble.predict_proba(X), KNN.predict_proba(X))
     by_cases = sl.MetaKNNClassifier(KNN, k_meta=1, predict_with="meta").fit(X, Y)
     assert set(by_cases.predict_proba(X).ravel()) == {0.0, 1.0}
+
+
+def wrong_slowly(views, codes, k, weighted):
+    """Return how many cases the k nearest others misjudge; ties between classes go to the most frequent."""
+    wrong = 0
+    by_frequency = np.argsort(-np.bincount(codes, minlength=3), kind="stable")
+    for row in range(len(views)):
+        near = nearest_slowly(views, views[row], k, row)
+        apart = np.sqrt(((views[near] - views[row]) ** 2).reshape(len(near), -1).sum(axis=1))
+        votes = np.zeros(3)
+        for case, distance in zip(near, apart, strict=True):
+            votes[codes[case]] += 1 / max(distance, 1e-9) if weighted else 1
+        wrong += max(by_frequency, key=lambda label: votes[label]) != codes[row]
+    return wrong
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@each(seed=range(10))
+def test_the_kernel_drops_the_members_that_a_slow_selection_drops(seed, weighted):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(3, size=40).astype(np.int32)
+    signal = np.eye(3)[codes][:, None, :] * [[0.5]] * rng.integers(0, 2, size=(40, 5, 1))
+    views = (signal + rng.integers(0, 8, size=(40, 5, 3)) / 16).astype(np.float32)
+    stay = list(range(5))
+    now = wrong_slowly(views, codes, 3, weighted)
+    for member in reversed(range(5)):
+        others = [other for other in stay if other != member]
+        if others and (without := wrong_slowly(views[:, others], codes, 3, weighted)) <= now:
+            stay, now = others, without
+    assert _core.CaseViews(views.ravel(), codes, 3).select(3, 3, weighted, 1) == stay
+
+
+def test_of_members_that_are_all_alike_the_first_stays():
+    codes = (np.arange(30) % 3).astype(np.int32)
+    views = np.repeat(np.eye(3, dtype=np.float32)[codes][:, None, :], 4, axis=1)
+    assert _core.CaseViews(views.ravel(), codes, 3).select(3, 3, True, 1) == [0]
 
 
 def test_members_are_dropped_while_errors_stay():

@@ -8,9 +8,11 @@ import xgboost
 from distill.rule_selection_reference import SlowVotes, slow_selection
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
+from strategies import at_most, core_tree, leaf, schema_of
 
 import sightline as sl
 from sightline import _core
+from sightline.model import combined
 from sightline.table import Table
 
 
@@ -104,6 +106,21 @@ def test_selection(shorten):
         assert np.isclose(fit.loss(), least, rtol=1e-3)
         n_merged += sum(len(sources) > 1 for sources in slices(found.source_begin, found.source))
     assert n_merged > 0
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_rule_votes_for_the_first_of_classes_that_gain_as_much(first):
+    """Two classes share the rows that it holds for, and there are eight others."""
+    schema = schema_of([0])
+    outputs = np.eye(10)
+    tree = core_tree(at_most(0, 0.5, leaf(*outputs[0]), leaf(*outputs[9])), schema)
+    table = Table.from_any(np.repeat([0.0, 1.0], 10)[:, None])
+    labels = [first, 1 - first] * 5 + list(range(10))
+    found = _core.RuleCandidates(combined([tree]), table.native(), None, 10, False, 1.0, 100).select(
+        table.native(), np.eye(10)[labels], None, [0.1] * 10, 0.0, 1, False, 0.0, 0.9
+    )
+    assert found.holds(table.native())[:, 0].tolist() == [1] * 10 + [0] * 10
+    assert found.label.tolist() == [0]
 
 
 def test_weights_settle_where_the_loss_is_smallest():
