@@ -133,20 +133,20 @@ def wrong_slowly(views, codes, k, weighted):
     return wrong
 
 
-@pytest.mark.parametrize("weighted", [True, False])
-@each(seed=range(10))
-def test_the_kernel_drops_the_members_that_a_slow_selection_drops(seed, weighted):
+@pytest.mark.parametrize(("k", "weighted"), [(3, True), (3, False), (20, True)])
+@each(seed=range(6))
+def test_the_kernel_drops_the_members_that_a_slow_selection_drops(seed, k, weighted):
     rng = np.random.default_rng(seed)
     codes = rng.integers(3, size=40).astype(np.int32)
     signal = np.eye(3)[codes][:, None, :] * [[0.5]] * rng.integers(0, 2, size=(40, 5, 1))
     views = (signal + rng.integers(0, 8, size=(40, 5, 3)) / 16).astype(np.float32)
     stay = list(range(5))
-    now = wrong_slowly(views, codes, 3, weighted)
+    now = wrong_slowly(views, codes, k, weighted)
     for member in reversed(range(5)):
         others = [other for other in stay if other != member]
-        if others and (without := wrong_slowly(views[:, others], codes, 3, weighted)) <= now:
+        if others and (without := wrong_slowly(views[:, others], codes, k, weighted)) <= now:
             stay, now = others, without
-    assert _core.CaseViews(views.ravel(), codes, 3).select(3, 3, weighted, 1) == stay
+    assert _core.CaseViews(views.ravel(), codes, 3).select(k, 3, weighted, 1) == stay
 
 
 def test_of_members_that_are_all_alike_the_first_stays():

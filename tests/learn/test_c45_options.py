@@ -48,6 +48,34 @@ def test_the_normal_quantile_is_that_of_scipy():
     np.testing.assert_allclose(z, -ndtri(confidences), rtol=1e-14, atol=1e-15)
 
 
+def test_a_confidence_that_single_precision_rounds_to_1_adds_no_errors_either():
+    nearly = 1 - 1e-12
+    assert _core.C45Options(confidence=nearly).z == -np.inf
+    trees = [
+        sl.C45Classifier(confidence=confidence).fit(X, Y).tree_.to_json() for confidence in (0.6, nearly)
+    ]
+    assert trees[0] == trees[1]
+
+
+def test_weights_count_rows_of_columns_with_too_many_values_to_test_singly():
+    """With 300 values that have the rows of a leaf, groups of values are tested instead."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(300, dtype=np.int32), 2)
+    labels = ((codes % 7 < 3) ^ (rng.random(600) < 0.1)).astype(np.int32)
+
+    def tree(copies, weights):
+        rows = _core.Columns([np.repeat(codes, copies)], [300], 600 * copies)
+        options = _core.C45Options(min_leaf=4.0)
+        return _core.C45Growth(rows, np.repeat(labels, copies), 2, options, weights=weights).tree()
+
+    weighted, repeated = tree(1, np.full(600, 2.0)), tree(2, None)
+    assert weighted.n_nodes == repeated.n_nodes > 1
+    assert weighted.category.tolist() == repeated.category.tolist()
+    assert weighted.counts.tolist() == repeated.counts.tolist()
+    # With half the weight, no value has the rows of a leaf.
+    assert tree(1, np.ones(600)).n_nodes < weighted.n_nodes
+
+
 @pytest.mark.parametrize("confidence", [1e-300, 1e-45, 1e-39])
 def test_the_quantile_stays_finite(confidence):
     assert _core.C45Options(confidence=confidence).z == pytest.approx(-ndtri(np.finfo(np.float32).tiny))

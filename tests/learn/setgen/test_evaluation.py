@@ -92,6 +92,35 @@ def test_many_sets_equal_trees_grown_one_by_one(base, cache_bytes, monkeypatch):
     own.forget()
 
 
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(3000, 3), (60, 70)])
+def test_the_cache_changes_nothing_in_long_and_in_wide_tables(n_rows, n_columns, monkeypatch):
+    """It sorts the rows of a node that is small beside its table, and notes 64 columns per word."""
+    random = np.random.RandomState(0)
+    X = sl.Table.from_any(random.normal(size=(n_rows, n_columns)))
+    y = sl.Labels.from_any(random.randint(2, size=n_rows))
+    folds = stratified_folds(y.codes, 2, random)
+    sets = np.ones((3, n_columns), dtype=bool)
+    sets[1, :2] = sets[2, -1] = False
+    found = []
+    for cache_bytes in (0, 512 * 2**20):
+        monkeypatch.setattr(_evaluation, "CACHE_BYTES", cache_bytes)
+        own = Evaluator(X, y, folds, sl.C45Classifier(prune=False, mdl_correction=False), 0.75, 0.5)
+        own.confidence = 0.25
+        found.append(own.evaluate(sets))
+        own.forget()
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("collapse", [True, False])
+def test_confidences_are_judged_as_sets_are(collapse):
+    own = evaluator(base=sl.C45Classifier(collapse=collapse), n_rows=120)
+    confidences = (0.05, 0.25, 0.5)
+    for confidence, found in zip(confidences, own.choose_confidence(confidences), strict=True):
+        every = np.ones(5, dtype=bool)
+        expected = reference.evaluate(own.table, own.labels, own.folds, every, own.base, confidence)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
 @settings(max_examples=15)
 @given(st.permutations(range(32)), st.integers(0, 5))
 def test_the_cache_changes_nothing(order, seed):

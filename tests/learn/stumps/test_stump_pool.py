@@ -86,6 +86,20 @@ def test_growing_and_pruning_are_those_of_the_reference(seed):
         assert pool.pruned(members) == pruned(votes, members, problem.labels, problem.n_classes)
 
 
+def test_neighbouring_doubles_are_told_apart():
+    """Their middle rounds to the upper one, which belongs to the other side."""
+    low = np.nextafter(1.0, 2.0)
+    high = np.nextafter(low, 2.0)
+    assert (low + high) / 2 == high
+    values = np.repeat([low, high], 6)
+    labels = np.repeat([0, 1], 6).astype(np.int32)
+    pool = _core.StumpPool(_core.Columns([values], [0], 12), labels, 2)
+    pool.generate()
+    best = int(pool.right.argmax())
+    assert pool.right[best] == 12
+    assert pool.tree(best).threshold[0] == low
+
+
 def test_a_stump_by_hand():
     # Two cuts of one attribute make three intervals of the classes 0, 1, 0.
     table = np.arange(12, dtype=float)
