@@ -108,19 +108,28 @@ def test_selection(shorten):
     assert n_merged > 0
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_a_rule_votes_for_the_first_of_classes_that_gain_as_much(first):
-    """Two classes share the rows that it holds for, and there are eight others."""
+def rules_of_one_test(labels, weights=None):
+    """Select rules from a tree of one test, for rows of ten classes that are ten on each side of it."""
     schema = schema_of([0])
     outputs = np.eye(10)
     tree = core_tree(at_most(0, 0.5, leaf(*outputs[0]), leaf(*outputs[9])), schema)
     table = Table.from_any(np.repeat([0.0, 1.0], 10)[:, None])
-    labels = [first, 1 - first] * 5 + list(range(10))
     found = _core.RuleCandidates(combined([tree]), table.native(), None, 10, False, 1.0, 100).select(
-        table.native(), np.eye(10)[labels], None, [0.1] * 10, 0.0, 1, False, 0.0, 0.9
+        table.native(), outputs[labels], weights, [0.1] * 10, 0.01, 1, False, 0.0, 0.9
     )
-    assert found.holds(table.native())[:, 0].tolist() == [1] * 10 + [0] * 10
+    return found, found.holds(table.native())
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_rule_votes_for_the_first_of_classes_that_gain_as_much(first):
+    found, holds = rules_of_one_test([first, 1 - first] * 5 + list(range(10)))
+    assert holds[:, 0].tolist() == [1] * 10 + [0] * 10
     assert found.label.tolist() == [0]
+
+
+def test_a_rule_for_rows_of_weight_zero_gains_nothing():
+    weights = np.repeat([0.0, 1.0], 10)
+    assert rules_of_one_test([0] * 10 + list(range(10)), weights)[0].n_rules == 0
 
 
 def test_weights_settle_where_the_loss_is_smallest():

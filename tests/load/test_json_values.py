@@ -181,8 +181,9 @@ def test_named_arrays_may_contain_minus_infinity():
             parse(text)
     doubles = b"{" + name("a") + b"[$D#U\x02" + struct.pack(">2d", -np.inf, np.nan) + b"}"
     np.testing.assert_array_equal(_core.parse_ubjson(doubles, with_nan=["a"]).value()["a"], [-np.inf, np.nan])
-    with pytest.raises(ValueError, match="a number is not finite"):
-        _core.parse_ubjson(doubles.replace(b"\xff\xf0", b"\x7f\xf0"), with_nan=["a"])
+    for content, names in ((doubles.replace(b"\xff\xf0", b"\x7f\xf0"), ["a"]), (doubles, [])):
+        with pytest.raises(ValueError, match="a number is not finite"):
+            _core.parse_ubjson(content, with_nan=names)
 
 
 def test_only_named_arrays_may_contain_nan():
@@ -215,3 +216,60 @@ def test_only_named_arrays_may_contain_nan():
         for content in (accepted, *refused):
             with pytest.raises(ValueError, match=r"expected a value|a number is not finite"):
                 parse(content, with_nan=["a"] if content in refused else [])
+
+
+def joined(text, *lengths, kind="integers", first=0):
+    found = getattr(_core.parse_json(text.encode()), kind)("a", first, np.array(lengths, dtype=np.int64))
+    return None if found is None else found.tolist()
+
+
+def test_arrays_of_objects_are_joined():
+    text = '[{"a": [1, 2]}, {"b": 0, "a": [3]}, {"a": [4, 5]}]'
+    assert joined(text, 2, 1, 2) == [1, 2, 3, 4, 5]
+    assert joined(text, 1, 2, first=1) == [3, 4, 5]
+    assert joined(text, 2) == [1, 2]
+    assert joined(text, first=3) == []
+    assert joined('[{"a": [0, 1]}]', 2, kind="flags") == [False, True]
+    assert joined('[{"a": [0.5, 1e300]}]', 2, kind="singles") == [0.5, np.inf]
+
+
+@pytest.mark.parametrize("kind", ["integers", "singles", "flags"])
+@pytest.mark.parametrize(
+    ("text", "lengths", "first"),
+    [
+        pytest.param('{"a": [1]}', [1], 0, id="no array"),
+        pytest.param('[{"a": [1]}]', [1], 2, id="first behind the end"),
+        pytest.param('[{"a": [1]}]', [1, 0], 0, id="too few objects"),
+        pytest.param("[[1], [1]]", [1], 0, id="no objects"),
+        pytest.param('[{"b": [1]}]', [1], 0, id="another key"),
+        pytest.param('[{"a": [1]}]', [2], 0, id="another length"),
+        pytest.param('[{"a": ["1"]}]', [1], 0, id="no numbers"),
+        pytest.param('[{"a": [1]}]', [-1], 0, id="a negative length"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_not_joined(text, lengths, first, kind):
+    assert joined(text, *lengths, kind=kind, first=first) is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("7", 7),
+        ('"7"', 7),
+        ('"123456789012345678"', 123456789012345678),
+        ('"1234567890123456789"', None),
+        ('""', None),
+        ('"-7"', None),
+        ('"7.0"', None),
+        ("[7]", None),
+    ],
+)
+def test_whole_numbers_may_be_strings_of_digits(entry, expected):
+    found = _core.parse_json(f'[{{"in": {{"n": {entry}}}}}]'.encode()).parsed_wholes("in", "n")
+    assert (None if found is None else found.tolist()) == (None if expected is None else [expected])
+
+
+def test_whole_numbers_need_an_array_of_objects():
+    assert _core.parse_json(b'{"in": {"n": 7}}').parsed_wholes("in", "n") is None
+    assert _core.parse_json(b'[{"in": [7]}]').parsed_wholes("in", "n") is None
+    assert _core.parse_json(b"[[7]]").parsed_wholes("in", "n") is None

@@ -96,7 +96,9 @@ def test_many_sets_equal_trees_grown_one_by_one(base, cache_bytes, monkeypatch):
 def test_the_cache_changes_nothing_in_long_and_in_wide_tables(n_rows, n_columns, monkeypatch):
     """It sorts the rows of a node that is small beside its table, and notes 64 columns per word."""
     random = np.random.RandomState(0)
-    X = sl.Table.from_any(random.normal(size=(n_rows, n_columns)))
+    values = random.normal(size=(n_rows, n_columns))
+    values[random.rand(n_rows) < 0.05, 0] = np.nan
+    X = sl.Table.from_any(values)
     y = sl.Labels.from_any(random.randint(2, size=n_rows))
     folds = stratified_folds(y.codes, 2, random)
     sets = np.ones((3, n_columns), dtype=bool)
