@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sightline import _core
 from sightline.exceptions import DataError
 from sightline.table import Labels, read_table
 
@@ -84,6 +85,16 @@ def test_sparse_rows(read):
     table = read(HEADER + "{0 5, 2 c}\n{ }\n{1 green,0 ?}\n{2 'b'}\n")
     assert cells(table) == {"size": [5.0, 0.0, None, 0.0], "colour": ["red", "red", "green", "red"]}
     assert table.y.codes.tolist() == [2, 0, 0, 1]
+
+
+def test_a_sparse_row_has_no_first_value_of_an_attribute_without_values():
+    table = _core.parse_arff(b"@relation r\n@attribute a {}\n@attribute b {x, y}\n@data\n{1 y}\n{}\n")
+    assert [table.cells(i).tolist() for i in range(2)] == [[-1, -1], [1, 0]]
+
+
+def test_a_name_cut_within_a_character_is_shown_without_it():
+    with pytest.raises(ValueError, match=r"unknown type '\.\.\.'"):
+        _core.parse_arff(b"@relation r\n@attribute a " + b"\x80" * 80 + b"\n@data\n1\n")
 
 
 def test_sparse_rows_that_would_fill_the_memory(read):

@@ -556,3 +556,45 @@ def test_errors_of_excel_are_missing_numbers(tmp_path):
         column = sl.read_table(path)["a"]
     assert not column.feature.is_nominal
     assert column.is_missing.sum() == 12
+
+
+def first_column(lines, **options):
+    table = _core.parse_delimited("\n".join(["a,b", *lines]).encode(), **options)
+    return table[0], table.cells(0)
+
+
+@pytest.mark.parametrize(("usual", "other", "factor"), [("MW", "mW", 1e-9), ("mW", "MW", 1e9)])
+def test_the_case_of_a_prefix_makes_another_unit(usual, other, factor):
+    column, cells = first_column([*(f"{i} {usual},1" for i in range(1, 31)), f"7 {other},1"])
+    assert (column.unit, column.converted.text) == (usual, f"7 {other}")
+    assert cells[:2].tolist() == [1, 2]
+    assert cells[-1] == pytest.approx(7 * factor)
+
+
+def test_only_different_values_are_no_categories():
+    numbers = [f"{i}.25,1" for i in range(100, 130)]
+    words = [f"w{i},1" for i in range(9)]
+    column, cells = first_column(numbers + words)
+    assert not column.is_nominal
+    assert np.isnan(cells[30:]).all()
+    # A value that is there twice may be a category, and so may each of a few.
+    assert first_column(numbers + words + numbers[:1])[0].is_nominal
+    assert first_column(numbers[:10] + words[:5])[0].is_nominal
+
+
+@pytest.mark.parametrize(("written", "is_nominal"), [("{}.5 kg", False), ("{:03d} kg", True)])
+def test_a_target_of_quantities_is_numeric_unless_they_are_codes(written, is_nominal):
+    column, _ = first_column([written.format(i) + ",1" for i in range(1, 31)], target="a")
+    assert column.is_nominal == is_nominal
+    assert len(column.values) == (30 if is_nominal else 0)
+
+
+def test_a_missing_value_with_digits_is_no_value_of_its_own():
+    column, cells = first_column([*(f"{i}.5,1" for i in range(30)), "1.#QNAN,1", "1.#QNAN,1"])
+    assert not column.is_nominal
+    assert np.isnan(cells).tolist() == [False] * 30 + [True] * 2
+
+
+def test_a_line_of_equals_signs_is_a_ruler():
+    table = _core.parse_delimited(b"a|b\n===|===\n1|2\n3|4\n")
+    assert [table.cells(i).tolist() for i in range(2)] == [[1, 3], [2, 4]]
