@@ -31,6 +31,7 @@ _ROUNDED = "Rounding widens the bounds of a box in which no test is left, so far
 _SIGNATURE = "For type checkers: each estimator gets the method of its own model instead."
 REASONS: dict[str, dict[str, str]] = {
     "cpp/": {"}": _CLEANUP},
+    "cpp/sightline/distill/distilled_tree/small_tree.cpp": {"return sorted_.back().first;": _GUARD},
     "cpp/sightline/model/curve.cpp": {
         "default:": _GUARD,
         'throw std::logic_error("not an operation of one number");': _GUARD,
@@ -97,9 +98,149 @@ _CAUGHT = "Exceptions of another kind than the one that is caught pass; `make fa
 _EVERY_CASE = "The `switch` has a case for every value, but the compiler adds a branch for others."
 _LIMIT = "A limit that takes half a gigabyte or more to reach."
 _SAME_HASH = "Two different keys with the same hash."
+_CACHE = "A limit of a cache, which takes a long search to reach."
+_EMPTIED = "A leaf without rows: passes of optimization drop it, unless twelve of them do not settle."
+_IN_FULL = "Targets of two classes are always kept in full; to leave out zeros pays with many classes."
+_SETTLED = "A limit of rounds: the search settles earlier."
+_INFINITE = "Equal infinities only, and training rows have none."
 BRANCH_REASONS: dict[str, dict[str, str]] = {
+    "cpp/sightline/distill/cmm/cmm_rows.cpp": {
+        "result.codes[f][row] = lost || left.empty() ? table::kMissingCode : "
+        "left[stream.below(left.size())];": _GUARD,
+    },
+    "cpp/sightline/distill/distilled_graph/sharing.cpp": {
+        "if (!(pool.weight > 0) && !graph[leaf].value.empty()) pool.mean = graph[leaf].value;": _EMPTIED,
+        "for (double& mean : pool.mean) mean /= pool.weight > 0 ? pool.weight : 1;": _EMPTIED,
+        "for (std::size_t k = 0; k < into.mean.size() && weight > 0; ++k)": _EMPTIED,
+    },
+    "cpp/sightline/distill/distilled_graph/shrink.cpp": {
+        "if (dominated_[u] || u == v || graph_[u].is_leaf()) continue;": _GUARD,
+        "if (freed == 0) return;": _GUARD,
+    },
+    "cpp/sightline/distill/distilled_tree/alternate.cpp": {
+        "while (!waiting_.empty() && tree_.n_nodes() > 1) {": _GUARD,
+        "if (parent_[leaf] >= 0) remove(leaf);": _GUARD,
+        "if (parent_[leaf] >= 0) waiting_.erase(entry(leaf));": _GUARD,
+    },
+    "cpp/sightline/distill/distilled_tree/bins.cpp": {
+        "if (passed > due && kept.size() < kMaxCuts) kept.push_back(gap);": _GUARD,
+        "for (int digits = 0; digits < 17; ++digits) {": _GUARD,
+    },
+    "cpp/sightline/distill/distilled_tree/grow.cpp": {
+        "if (!node_rows_.of(child).empty()) fit_(node_rows_.of(child), tree_[child]);": _GUARD,
+    },
+    "cpp/sightline/distill/distilled_tree/refine.cpp": {
+        "for (int i = 0; i < kMaxRegrowths; ++i) {": _SETTLED,
+    },
+    "cpp/sightline/distill/distilled_tree/search_cache.hpp": {
+        "if (found_.size() < kMaxEntries) found_.emplace(key, found);": _CACHE,
+    },
+    "cpp/sightline/distill/distilled_tree/small_tree.cpp": {
+        "if (sums_.size() == 2 && rows_.has_full_targets()) {": _IN_FULL,
+        "for (std::size_t i = 0; i < sorted_.size(); ++i) {": _GUARD,
+        "if (2 * passed == total && i + 1 < sorted_.size()) {": _GUARD,
+    },
+    "cpp/sightline/distill/distilled_tree/small_tree.hpp": {
+        "if (rows.n_classes() != 2 || targets == nullptr || rows.has_charges() || "
+        "!(objective.target > 0)) {": _IN_FULL,
+    },
+    "cpp/sightline/distill/ism/forest.cpp": {
+        "return tests_.first_open(context, f) <= index && index < tests_.end_open(context, f);": _GUARD,
+    },
+    "cpp/sightline/distill/meta_knn/case_views.cpp": {
+        ": width_(n_cases == 0 ? 0 : row_major.size() / n_cases),": _GUARD,
+    },
+    "cpp/sightline/distill/meta_knn/member_selection.cpp": {
+        "if (labels_.winner(votes.data()) != labels_[row]) wrong.fetch_add(1, std::memory_order_relaxed);": (
+            _GUARD
+        ),
+    },
+    "cpp/sightline/distill/rule_set/candidates.cpp": {
+        "if (known.rows != rows) continue;": _SAME_HASH,
+        "if (known.sources.back() != tree) known.sources.push_back(tree);": _GUARD,
+    },
+    "cpp/sightline/distill/rule_set/shortening.cpp": {
+        "const double mean = all.rows > 0 ? all.sum / all.rows : 0;": _GUARD,
+    },
+    "cpp/sightline/distill/rule_set/vote_fit.cpp": {
+        "const double factor = cost > 0 ? wanted / cost : 0.0;": _GUARD,
+    },
+    "cpp/sightline/learn/c45/branches.cpp": {
+        "return above == distinct.begin() ? threshold : *(above - 1);": _GUARD,
+    },
+    "cpp/sightline/learn/c45/grown_tree.cpp": {
+        "if (nodes.back().count_row + 1 == counts.size()) counts.drop_last();": _GUARD,
+    },
+    "cpp/sightline/learn/c45/growth_cache.cpp": {
+        "return a.depth == b.depth && std::ranges::equal(rows_of(a), rows_of(b)) && "
+        "std::ranges::equal(weights_of(a), weights_of(b));": _SAME_HASH,
+    },
+    "cpp/sightline/learn/c45/measures.hpp": {
+        "inline bool at_least(double a, double b) { return b - a < kTolerance || a >= b; }": _INFINITE,
+        "inline bool at_most(double a, double b) { return a - b < kTolerance || a <= b; }": _INFINITE,
+    },
+    "cpp/sightline/learn/c45/prune.cpp": {
+        "while (n_leaves > *options.max_leaves && !twigs.empty()) {": _GUARD,
+    },
+    "cpp/sightline/learn/c45/row_stacks.cpp": {"if (top.n_sorted.empty()) return;": _GUARD},
+    "cpp/sightline/learn/c45/row_stacks.hpp": {
+        "std::span<const double> weights() const { return tail(rows_.value, unit_weights() ? 0 : "
+        "frames_.back().n_rows); }": _GUARD,
+        "return n_sorted.empty() ? 0 : n_sorted[feature];": _GUARD,
+    },
+    "cpp/sightline/learn/c45/split.cpp": {
+        "if (at_most(best.gain, 0) || best.cut == 0) return best;": _GUARD,
+    },
+    "cpp/sightline/learn/setgen/evaluation.cpp": {
+        "if (!folds_.empty() && folds_[0].growth_cache) {": _GUARD,
+        "const double features = columns_.size() == 0 ? 0 : static_cast<double>(n_features) / "
+        "static_cast<double>(columns_.size());": _GUARD,
+    },
+    "cpp/sightline/learn/stumps/climb.cpp": {
+        "if (n_stumps == 0 || other.n_stumps == 0) return n_stumps != 0 && other.n_stumps == 0;": _GUARD,
+    },
+    "cpp/sightline/learn/subspace_knn/leave_one_out.hpp": {
+        "for (std::size_t row = 0; row < n_ && nearest.size() < k_; ++row) {": _GUARD,
+    },
+    "cpp/sightline/learn/subspace_knn/nearest_list.hpp": {
+        "if (distance > threshold_ || distance == kNever || (is_full && distance == threshold_ && "
+        "row > entries_.back().row)) return;": _GUARD,
+        "if (is_full && size_ == 0) return;": _GUARD,
+    },
+    "cpp/sightline/learn/subspace_knn/search.cpp": {
+        "if (cases_.labels.winner(share) != cases_.labels[row]) wrong.fetch_add(1, "
+        "std::memory_order_relaxed);": _GUARD,
+    },
+    "cpp/sightline/learn/subspace_knn/subset_cache.hpp": {
+        "if (entries_.size() >= n_kept_) entries_.clear();": _CACHE,
+    },
+    "cpp/sightline/load/json_document.cpp": {
+        "if (values_.empty() || values_.back().kind != JsonKind::kString) return false;": _GUARD,
+    },
+    "cpp/sightline/load/nested_nodes.cpp": {
+        'if (!cursor_.is_at_end()) cursor_.fail("unexpected data after the end");': _GUARD,
+    },
+    "cpp/sightline/load/string_table.cpp": {
+        "if (slot.word != word || slot.size != static_cast<std::uint32_t>(string.size())) continue;": (
+            _SAME_HASH
+        ),
+    },
     "cpp/sightline/load/xml_elements.cpp": {
         'if (elements_.name.size() >= kMaxElements) fail("too many elements");': _LIMIT,
+    },
+    "cpp/sightline/model/decision_nodes.cpp": {
+        "if (shares[b] == 1.0 && first_whole < 0) first_whole = static_cast<std::int32_t>(b);": _GUARD,
+    },
+    "cpp/sightline/model/formula.cpp": {
+        "if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[0] < 0 || step.columns[1] < 0 || "
+        "step.columns[1] > 1)": _GUARD,
+    },
+    "cpp/sightline/model/routes.cpp": {
+        "if (is_equal(it->second, edges)) return it->second;": _SAME_HASH,
+        "if (static_cast<std::size_t>(routes_.begin[route + 1]) - begin != edges.size()) return false;": (
+            _SAME_HASH
+        ),
+        "if (routes_.node[begin + i] != edge.node || routes_.branch[begin + i] != edge.branch ||": _SAME_HASH,
     },
     "cpp/sightline/model/hash_consed_nodes.cpp": {
         "if (size() == static_cast<std::size_t>(std::numeric_limits<Id>::max())) "
