@@ -10,9 +10,10 @@ from cases import each
 from grid import cell_table
 from random_numbers import KINDS, drawn_roots, number_ensemble
 from sklearn.ensemble import RandomForestRegressor
-from strategies import random_schema
+from strategies import random_ensemble, random_schema
 
 import sightline as sl
+from sightline.model import Ensemble, Link
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -66,3 +67,18 @@ def test_a_merged_regressor_is_stored_with_its_tolerance(tmp_path):
     np.testing.assert_array_equal(stored.predict(X), merged.predict(X))
     assert np.abs(stored.predict(X) - forest.predict(X)).max() <= 0.1
     assert sl.certify(stored, forest, X, tolerance=0.1)
+
+
+@each(seed=range(12))
+def test_numbers_divided_by_a_negative_number_are_merged_and_certified(seed):
+    """Such scores have no bounds: a box is decided only where every tree has one leaf left."""
+    drawn = random_ensemble(random.Random(seed), max_trees=3, n_classes=2, kinds=("sums",))
+    ensemble = Ensemble(drawn.core(), drawn.schema, None, Link("identity", (-2.0,)))
+    merged = sl.merge(ensemble)
+    assert merged.complete
+    assert sl.certify(merged, ensemble).equivalent
+    cells = cell_table(ensemble)
+    assert (merged.predict(cells) == ensemble.predict(cells)).all()
+    other = Ensemble(drawn.core(), drawn.schema, None, Link("identity", (-4.0,)))
+    same = (other.predict(cells) == ensemble.predict(cells)).all()
+    assert sl.certify(merged, other).equivalent == same

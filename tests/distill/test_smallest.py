@@ -16,6 +16,7 @@ from smallest_reference import Cells, fewest_leaves
 from strategies import (
     DrawnEnsemble,
     at_most,
+    core_tree,
     each_of,
     leaf,
     one_of,
@@ -28,7 +29,7 @@ from strategies import (
 import sightline as sl
 from benchmarks._memory import added_bytes
 from sightline import _core
-from sightline.model import Ensemble
+from sightline.model import Ensemble, Link, combined
 
 
 def small_ensemble(seed):
@@ -341,3 +342,38 @@ def test_a_distilled_tree_becomes_smaller_without_changing_a_label():
     assert smaller.n_leaves < tree.tree_.n_leaves
     assert sl.certify(smaller, tree.tree_, missing=False).equivalent
     assert smaller.core.weight[0] == len(X)
+
+
+@pytest.mark.parametrize("to", ["tree", "graph"])
+@pytest.mark.parametrize("n_trees", [1, 2, 3])
+def test_a_threshold_above_every_number_is_no_test(n_trees, to):
+    largest = np.finfo(float).max
+    roots = [
+        at_most(0, largest, leaf(1, 0), leaf(0, 1)),
+        at_most(1, 0.5, leaf(0.4, 0.6), leaf(0, 1)),
+        at_most(1, largest, leaf(0, 1), leaf(1, 0)),
+    ]
+    schema = schema_of([0, 0])
+    core = combined([core_tree(root, schema) for root in roots[:n_trees]])
+    ensemble = Ensemble(core, schema, np.array([0, 1]), Link("mean"))
+    merged = sl.merge(ensemble, effort="smallest", missing=False, to=to)
+    assert merged.complete
+    assert largest not in merged.core.threshold
+    rows = np.array([[0.0, 0.0], [0.0, 1.0], [largest, 0.5], [-largest, largest]])
+    assert (merged.predict(rows) == ensemble.predict(rows)).all()
+    assert sl.certify(sl.merge(ensemble, effort="smallest", to=to), ensemble).equivalent
+
+
+@pytest.mark.parametrize("options", [{}, {"to": "graph"}, {"weigh": "rows"}])
+@pytest.mark.parametrize("max_nodes", [1, 25])
+def test_too_few_nodes_leave_the_rest_unproved(max_nodes, options):
+    X = np.random.default_rng(0).normal(size=(200, 4))
+    y = (X[:, :3] > 0).sum(axis=1) % 2
+    forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)
+    merged = sl.merge(forest, effort="smallest", max_nodes=max_nodes, missing=False, X=X, **options)
+    assert not merged.complete
+    assert not merged.optimal
+    # A few more, for the leaves of the tests that were open when it ended.
+    assert merged.n_nodes <= max_nodes + 6
+    proved = merged.proof.is_proved[merged.apply(X)]
+    assert (merged.predict(X)[proved] == forest.predict(X)[proved]).all()
