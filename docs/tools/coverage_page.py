@@ -202,6 +202,9 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
     "cpp/sightline/learn/subspace_knn/leave_one_out.hpp": {
         "for (std::size_t row = 0; row < n_ && nearest.size() < k_; ++row) {": _GUARD,
     },
+    "cpp/sightline/learn/subspace_knn/members.cpp": {
+        "const std::size_t width = queries.n_rows() == 0 ? 0 : lists.size() / queries.n_rows();": _GUARD,
+    },
     "cpp/sightline/learn/subspace_knn/nearest_list.hpp": {
         "if (distance > threshold_ || distance == kNever || (is_full && distance == threshold_ && "
         "row > entries_.back().row)) return;": _GUARD,
@@ -262,12 +265,17 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
         "if (!asked) return;  // Every row of the box gets the same answer, and its nearest row "
         "does not meet the demands.": _ROUNDED,
     },
+    "cpp/sightline/proof/smallest/atoms.cpp": {
+        "bool cuts_numbers(double threshold) { return std::isfinite(threshold) && "
+        "threshold < std::numeric_limits<double>::max(); }": _GUARD,
+    },
     "cpp/sightline/proof/smallest/diagram.cpp": {"if (cache_.size() >= kMaxCache) return;": _LIMIT},
     "cpp/sightline/proof/smallest/label_diagram.cpp": {
         "if (memory() > max_bytes_) budget_->exhaust();": _LIMIT,
         "if (known.hash == hash && known.size == key_.size() &&": _SAME_HASH,
     },
     "cpp/sightline/proof/smallest/smallest_merge.cpp": {
+        "const bool for_rows = options_.weigh_rows && options_.rows != nullptr;": _GUARD,
         "return seconds() < options_.max_seconds && label_->memory() < kMaxBytes;": _LIMIT,
         "bool may_build() const { return seconds_for_parts() > 0 && label_->memory() < kMaxBytes; }": _LIMIT,
         "PlanSearch<RowStates> search(states, [&] { return goes_on() && label_->memory() + states.memory() "

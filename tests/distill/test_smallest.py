@@ -365,11 +365,11 @@ def test_a_threshold_above_every_number_is_no_test(n_trees, to):
 
 
 @pytest.mark.parametrize("options", [{}, {"to": "graph"}, {"weigh": "rows"}])
-@pytest.mark.parametrize("max_nodes", [1, 25])
+@pytest.mark.parametrize("max_nodes", [1, 7])
 def test_too_few_nodes_leave_the_rest_unproved(max_nodes, options):
     X = np.random.default_rng(0).normal(size=(200, 4))
     y = (X[:, :3] > 0).sum(axis=1) % 2
-    forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)
+    forest = RandomForestClassifier(3, max_depth=3, random_state=0).fit(X, y)
     merged = sl.merge(forest, effort="smallest", max_nodes=max_nodes, missing=False, X=X, **options)
     assert not merged.complete
     assert not merged.optimal

@@ -278,3 +278,36 @@ def test_numbers_summarize_the_target_per_node():
         assert tree.core.weight[leaf] == weights[rows].sum()
     again = parse_model(tree.to_json(), "model.json")
     assert again.to_json() == tree.to_json()
+
+
+def with_line(*slopes):
+    """Return a tree that answers 1 above 0.5 and with a line between -5 and 5 below."""
+    schema, n = schema_of([0, 0]), len(slopes)
+    lines = LeafLines(
+        term_begin=np.array([0, 0, n, n]),
+        feature=np.arange(n, dtype=np.int32),
+        slope=np.array(slopes),
+        center=np.zeros(n),
+        low=np.array([0.0, -5.0, 1.0]),
+        high=np.array([0.0, 5.0, 1.0]),
+    )
+    core = core_tree(at_most(0, 0.5, drawn_leaf(0.0), drawn_leaf(1.0)), schema)
+    return sl.Tree(core, schema, None, lines=lines)
+
+
+def test_a_slope_of_zero_adds_nothing_to_a_proof():
+    sloped = with_line(1.0)
+    assert sl.certify(with_line(1.0, 0.0), sloped, tolerance=0.01).equivalent
+    # Where the second number is large enough, it decides alone.
+    found = sl.certify(with_line(1.0, 0.001), with_line(1.0, 0.0))
+    assert found.max_difference == 10
+    row = np.array([list(found.witness.values())])
+    assert abs(with_line(1.0, 0.001).predict(row) - sloped.predict(row)) == 10
+
+
+def test_slopes_that_overflow_and_cancel_prove_nothing():
+    steep = with_line(1e308, -1e308)
+    found = sl.certify(steep, with_line(1.0), tolerance=0.5)
+    assert not found.equivalent
+    row = np.array([list(found.witness.values())])
+    assert abs(steep.predict(row) - with_line(1.0).predict(row)) > 0.5
