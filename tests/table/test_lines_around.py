@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sightline as sl
+from sightline import _core
 from sightline.exceptions import DataError
 
 N_ROWS = 24
@@ -185,3 +186,27 @@ def test_columns_beside_the_table_are_not_read(tmp_path):
     table, notes = read(tmp_path, [line + more for line, more in zip([HEADER, *ROWS], remarks, strict=False)])
     assert table.names[-1] == "remark"
     assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("line", "n_columns", "is_skipped"),
+    [
+        pytest.param("kg,m,s", 3, True, id="all columns"),
+        pytest.param("kg,m,NA", 3, True, id="most, and a missing value"),
+        pytest.param("kg,m,,,", 5, False, id="fewer than half"),
+        pytest.param("kg,,", 3, False, id="one"),
+    ],
+)
+def test_words_above_digits_are_units_in_at_least_half_of_the_columns(line, n_columns, is_skipped):
+    header = ",".join("abcde"[:n_columns])
+    rows = [",".join(str(row + column) for column in range(n_columns)) for row in range(9)]
+    table = _core.parse_delimited("\n".join([header, line, *rows]).encode())
+    assert [cell.text for cell in table.skipped] == ([line] if is_skipped else [])
+    assert len(table.cells(0)) == 9 + (not is_skipped)
+
+
+def test_units_stand_above_an_empty_column_too():
+    rows = [f"{row},{row + 1}," for row in range(9)]
+    table = _core.parse_delimited("\n".join(["a,b,c", "kg,m,s", *rows]).encode())
+    assert [cell.text for cell in table.skipped] == ["kg,m,s"]
+    assert np.isnan(table.cells(2)).all()
