@@ -1,6 +1,7 @@
 import csv
 import gzip
 import io
+import json
 import sys
 import warnings
 
@@ -63,6 +64,38 @@ def test_arrow_files(tmp_path, write):
     assert table.y.classes_.tolist() == ["y", "z", "x"]
     assert table.y.codes.tolist() == [0, 2]
     assert table.name == "noname"
+
+
+@pytest.mark.parametrize("write", ["to_parquet", "to_feather"])
+def test_numbers_that_pandas_stored_as_a_category_are_categories(tmp_path, write):
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    frame = pd.DataFrame({"code": pd.Categorical([3, 1, None, 3] * 5), "size": [1.0, 2.0, 3.0, 4.0] * 5})
+    frame["y"] = ["a", "b", "b", "a"] * 5
+    getattr(frame, write)(folder / "rows.file")
+    table = read_table(folder / "rows.file")
+    assert table["code"].feature.categories == (1, 3)
+    assert table["code"].to_list()[:4] == [3, 1, None, 3]
+    assert not table["size"].feature.is_nominal
+    schema = sl.C45Classifier().fit(sl.Rows(folder, target="y")).tree_.schema
+    assert [feature.is_nominal for feature in schema.features] == [True, False]
+
+
+@pytest.mark.parametrize("write", [pa.parquet.write_table, pa.feather.write_feather])
+def test_dictionaries_of_numbers_are_numbers_unless_pandas_says_otherwise(tmp_path, write):
+    cells = pa.chunked_array([[7, 5, None], [7]]).dictionary_encode()
+    write(pa.table({"a": cells, "b": pa.array(["x", "y", "x", "y"]).dictionary_encode()}), tmp_path / "rows")
+    table = read_table(tmp_path / "rows")
+    assert table["a"].to_list() == [7.0, 5.0, None, 7.0]
+    assert [table[name].feature.is_nominal for name in "ab"] == [False, True]
+
+
+@pytest.mark.parametrize("columns", [3, [None, 4, {"pandas_type": "categorical"}, {"field_name": []}]])
+def test_broken_notes_of_pandas_are_ignored(tmp_path, columns):
+    notes = json.dumps({"columns": columns}).encode()
+    table = pa.table({"a": [1, 2]}).replace_schema_metadata({b"pandas": notes})
+    pa.parquet.write_table(table, tmp_path / "rows.parquet")
+    assert read_table(tmp_path / "rows.parquet")["a"].to_list() == [1.0, 2.0]
 
 
 def test_damaged_arrow_files_are_refused(tmp_path):

@@ -6,12 +6,18 @@ import glob
 import itertools
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import DataError, DataWarning
-from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, column_names
+from sightline.table._arrow_file import (
+    ARROW_MAGIC,
+    PARQUET_MAGIC,
+    column_names,
+    stored_categories,
+    with_categories,
+)
 from sightline.table._schema import Schema
 from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
 from sightline.table.rows._partition_folders import in_partition_folders
@@ -34,7 +40,10 @@ class ParquetPart(Part):
         """Return the metadata of the footer."""
         with _opened(self.path) as file:
             schema = file.schema_arrow
-            return outline_of_types(file.metadata.num_rows, schema, column_names(schema))
+            names = column_names(schema)
+            found = outline_of_types(file.metadata.num_rows, schema, names)
+            categories = {names[key] for key in stored_categories(schema) & names.keys()}
+            return replace(found, numeric=found.numeric - categories)
 
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the row groups in slices."""
@@ -42,10 +51,11 @@ class ParquetPart(Part):
 
         with _opened(self.path) as file:
             names = column_names(file.schema_arrow)
+            categories = stored_categories(file.schema_arrow)
             wanted = [key for key, name in names.items() if columns is None or name in columns]
             try:
                 for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
-                    read = pa.Table.from_batches([batch])
+                    read = with_categories(pa.Table.from_batches([batch]), categories)
                     yield read.rename_columns([names[key] for key in read.column_names])
             except pa.ArrowException as error:
                 raise _damaged(self.path, error) from error
