@@ -41,6 +41,7 @@ from sightline.wording import list_names
 
 __all__ = ["read_file", "read_table"]
 
+_NO_UNITS: Mapping[str, str] = {}
 ARFF_KEYWORDS = (b"@relation", b"@attribute", b"@data")
 
 
@@ -243,8 +244,9 @@ def _read_any(wanted: _TextOptions, content: bytes, encoding: str | None, sheet:
     if (frame := read_statistics_file(path, content)) is not None:
         return _Found(_table_of_frame(path, frame))
     if is_workbook(content):
-        text, notes = sheet_text(path, content, sheet)
-        found = replace(_read_delimited(wanted, text, notes), is_workbook=True, sheets=" ".join(notes))
+        text, notes, units = sheet_text(path, content, sheet)
+        found = _read_delimited(wanted, text, notes, units)
+        found = replace(found, is_workbook=True, sheets=" ".join(notes))
         found.notes.extend(empty_column_notes(found.table.columns))
         return found
     check_readable(path, content)
@@ -274,7 +276,9 @@ def _parsed(path: Path, parse: Any, *arguments: Any) -> Any:
         raise DataError(f"{path}: {error}.") from error
 
 
-def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Found:
+def _read_delimited(
+    wanted: _TextOptions, text: bytes, notes: list[str], units: Mapping[str, str] = _NO_UNITS
+) -> _Found:
     plain, numeric = set(wanted.plain), wanted.kinds.named("numeric")
     for feature in wanted.known.values():
         if feature.name not in wanted.kinds.of and not feature.kind:
@@ -290,7 +294,7 @@ def _read_delimited(wanted: _TextOptions, text: bytes, notes: list[str]) -> _Fou
         sorted(plain),
         sorted(numeric - plain),
     )
-    found = _Found(_table_of_parsed(wanted.path, parsed), notes, parsed=parsed)
+    found = _Found(_table_of_parsed(wanted.path, parsed, units), notes, parsed=parsed)
     return _without_columns_beside(found, wanted)
 
 
@@ -312,18 +316,20 @@ def _without_columns_beside(found: _Found, wanted: _TextOptions) -> _Found:
     return replace(found, table=table.with_columns(kept), beside=set(names))
 
 
-def _table_of_parsed(path: Path, parsed: _core.ParsedTable) -> Table:
+def _table_of_parsed(path: Path, parsed: _core.ParsedTable, shown: Mapping[str, str] = _NO_UNITS) -> Table:
+    """Return the columns of a text; numbers without a unit have the one that a sheet shows with them."""
     columns, units = [], {}
     for index in range(len(parsed)):
         column = parsed[index]
         cells = parsed.cells(index)
+        unit = column.unit or shown.get(column.name, "")
         columns.append(
             nominal_column(column.name, column.values, cells)
             if column.is_nominal
-            else Column(Feature(column.name, unit=column.unit), cells)
+            else Column(Feature(column.name, unit=unit), cells)
         )
-        if column.unit and not column.is_nominal:
-            units[column.name] = column.unit
+        if unit and not column.is_nominal:
+            units[column.name] = unit
     weights = parsed.weights if len(parsed.weights) else None
     format_ = NumberFormat(parsed.decimal, parsed.thousands, units)
     return Table(columns, weights=weights, name=parsed.name or _stem(path), number_format=format_)

@@ -6,7 +6,7 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
@@ -14,6 +14,8 @@ from sightline.table._column import Column
 from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
 from sightline.table._sheet_errors import stored_errors
 from sightline.table._sheet_xml import cell_name, sheet_extent, sheet_facts
+from sightline.table._shown_cells import ShownNumber, show_numbers
+from sightline.table._shown_format import ShownFormat
 from sightline.wording import list_names
 
 __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]
@@ -32,13 +34,21 @@ _MAX_WRITTEN_OUT = 1e21
 """Whole numbers above this are quantities, not keys, and are written with an exponent."""
 
 
+class SheetText(NamedTuple):
+    """One sheet as CSV, what had to be chosen, and the units that number formats show, by name of column."""
+
+    text: bytes
+    notes: list[str]
+    units: dict[str, str]
+
+
 def is_workbook(content: bytes) -> bool:
     """Whether a file is a workbook, or at least packed like one."""
     return content.startswith((_OLE_MAGIC, _ZIP_MAGIC))
 
 
-def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[bytes, list[str]]:
-    """Return one sheet as CSV, line by line as in the sheet, and what had to be chosen.
+def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> SheetText:
+    """Return one sheet as CSV, line by line as in the sheet.
 
     Numbers keep all their digits. Dates are written as 2024-03-01, times as 12:30:00.
 
@@ -86,15 +96,16 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> tuple[byt
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
     facts = sheet_facts(content, name)
     shape = len(rows), max(map(len, rows))
+    shown = show_numbers(rows, facts.formats)
     _show_errors(rows, facts.errors or stored_errors(content, name, shape))
     rows, notes = without_side_blocks(rows)
     rows, below = without_lower_blocks(rows)
-    notes += [*below, *facts.notes(rows)]
+    notes += [*below, *facts.notes(rows), *shown.notes]
     others = [other for other in names if other != name]
     if sheet is None and others:
         listed = list_names([*map(repr, others)], _MAX_SHEETS)
         notes.insert(0, f"Read sheet {name!r}. The workbook also has {listed}; choose with sheet= (--sheet).")
-    return _csv_of(rows), notes
+    return SheetText(_csv_of(rows), notes, shown.units)
 
 
 def _is_archive(content: bytes) -> bool:
@@ -182,7 +193,8 @@ def _csv_of(rows: Sequence[Sequence[object]]) -> bytes:
 def _cell_text(cell: object) -> str:
     if isinstance(cell, float):
         is_short = cell.is_integer() and abs(cell) < _MAX_WRITTEN_OUT
-        return f"{_NUMBER_MARK}{int(cell) if is_short else repr(cell)}"
+        text = str(int(cell)) if is_short else repr(cell)
+        return f"{_NUMBER_MARK}{_with_unit(text, cell.format) if isinstance(cell, ShownNumber) else text}"
     if isinstance(cell, dt.datetime):
         return str(cell.date()) if cell.time() == dt.time() else str(cell)
     if isinstance(cell, dt.timedelta):
@@ -192,3 +204,8 @@ def _cell_text(cell: object) -> str:
     text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines())
     needs_quotes = _SPECIAL.search(text) is not None and not _core.is_missing_marker(text)
     return '"' + text.replace('"', '""') + '"' if needs_quotes else text
+
+
+def _with_unit(number: str, shown: ShownFormat) -> str:
+    # Three digits after the point of 1.234 kg would look like thousands.
+    return shown.with_unit(f"{number}0" if number[-4:-3] == "." else number)
