@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from absent import NO_DATA_SETS, skipped_tests
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 collect_ignore = ["data"]
 """Frozen files, and scripts that make them with libraries that the tests do not need."""
@@ -39,8 +40,14 @@ def pytest_collection():
     try:
         return (yield)
     finally:
+        register_generator()
         gc.freeze()
         gc.enable()
+
+
+@given(st.none())
+def register_generator(_):
+    """Let Hypothesis register its generator, as it does for its first test: a frozen one seems lost to it."""
 
 
 N_LEFT_OUT = pytest.StashKey[int]()

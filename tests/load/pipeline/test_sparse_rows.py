@@ -184,7 +184,7 @@ def test_random(first):
         at_thresholds = rows_at_thresholds(ensemble, X, rng)
         blocks = [X, *changed_rows(X, rng)]
         if at_thresholds is not None:
-            blocks += np.array_split(at_thresholds, range(50, len(at_thresholds), 50))
+            blocks += [at_thresholds[begin : begin + 50] for begin in range(0, len(at_thresholds), 50)]
         for block in blocks:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
