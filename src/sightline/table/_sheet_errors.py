@@ -96,7 +96,7 @@ def _errors_of_xlsb(archive: zipfile.ZipFile, name: str) -> Errors:
         identifier, rest = _wide_string(record[8:])
         if _wide_string(rest)[0] != name:
             continue
-        for relation in re.findall(r"<(?:\w+:)?Relationship\b[^>]*>", relations):
+        for relation in re.findall(r"<(?:\w+:)?Relationship\b[^<>]*>", relations):
             found = dict(re.findall(r'\b(Id|Target)="([^"]*)"', relation))
             if found.get("Id") == identifier:
                 target = found["Target"]

@@ -248,10 +248,10 @@ def _part_of(archive: zipfile.ZipFile, name: str) -> str | None:
         return None
     workbook = archive.read("xl/workbook.xml").decode(errors="replace")
     relations = archive.read("xl/_rels/workbook.xml.rels").decode(errors="replace")
-    for tag in re.findall(r"<(?:\w+:)?sheet\b[^>]*>", workbook):
+    for tag in re.findall(r"<(?:\w+:)?sheet\b[^<>]*>", workbook):
         if unescape(_attribute(tag, "name")) == name:
             identifier = _attribute(tag, r"\w+:id")
-            for relation in re.findall(r"<(?:\w+:)?Relationship\b[^>]*>", relations):
+            for relation in re.findall(r"<(?:\w+:)?Relationship\b[^<>]*>", relations):
                 if _attribute(relation, "Id") == identifier:
                     target = _attribute(relation, "Target")
                     return target[1:] if target.startswith("/") else f"xl/{target}"
