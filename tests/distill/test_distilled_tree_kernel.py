@@ -477,3 +477,10 @@ def test_cuts_are_short_numbers_between_neighbouring_values():
         assert below <= cut < above
         assert len(repr(cut)) <= 12
     assert len(cuts) > 0
+
+
+def test_columns_without_rows_have_no_cuts():
+    """Values of a column with more than 255 were ordered by answers of no row: a write out of bounds."""
+    many = Feature("code", categories=tuple(range(300)))
+    table = Table([Column(many, np.zeros(0, dtype=np.int32)), Column(Feature("x"), np.zeros(0))])
+    assert _core.Bins(table.native()).cuts(1) == []

@@ -96,7 +96,7 @@ std::vector<Gap> thinned(const std::vector<Gap>& gaps) {
 // Per declared value: its rows, and the sum of the ensemble's answers for them.
 struct ValueAnswers {
   ValueAnswers(const table::Column& column, std::size_t n_rows, std::span<const double> answers)
-      : n_outputs(n_rows == 0 ? 0 : answers.size() / n_rows),
+      : n_outputs(n_rows == 0 ? 1 : answers.size() / n_rows),
         n_rows_of(column.n_values(), 0.0),
         sums(n_rows_of.size() * n_outputs, 0.0) {
     for (std::size_t row = 0; row < n_rows; ++row) {
