@@ -70,6 +70,20 @@ def test_a_threshold_of_the_frequent_class_asks_which_class_is_meant(rare, disti
         )
 
 
+def test_a_black_box_has_no_positive_class_to_name(rare):
+    """The advice named ``--positive``, which is refused for black boxes."""
+    _, X, y, unseen = rare
+    named = np.where(y == 1, "ja", "nein")
+    box = KNeighborsClassifier(25).fit(X, named)
+    tree = sl.DistilledTreeClassifier(box, max_leaves=4, threshold=0.1, random_state=0).fit(X, named)
+    assert tree.remarks_[0].endswith(
+        "Here that is the more frequent class. If 'ja' is meant, pass a threshold of 0.9."
+    )
+    meant = sl.DistilledTreeClassifier(box, max_leaves=4, threshold=0.9, random_state=0).fit(X, named)
+    assert meant.remarks_[0] == "The ensemble labels a row 'nein' if its probability is at least 0.9."
+    assert ((meant.ensemble_.predict(unseen) == "ja") == (box.predict_proba(unseen)[:, 0] > 0.1)).all()
+
+
 @pytest.mark.parametrize("positive", [0, 1])
 def test_a_threshold_classifier_is_followed_as_a_threshold_is(rare, positive):
     """Leaves that a threshold labels claimed a probability of 50%, and nothing named the threshold."""

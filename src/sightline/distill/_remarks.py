@@ -15,6 +15,9 @@ from sightline.table import Schema, rare_classes
 from sightline.wording import list_names, number_text, option_text
 
 _MAX_LISTED = 10
+_LOW = 0.5
+"""A threshold up to this is meant to find more rows of its class."""
+
 _SMALL_WEIGHT = 0.1
 """Mean weight below which limits on the rows of a leaf are felt: weights that sum to 1 leave a single one."""
 
@@ -97,18 +100,23 @@ def _by_threshold(decision: Decision, teacher: Teacher) -> str:
 
 
 def _about_frequent_class(decision: Decision, teacher: Teacher) -> str:
-    """Say so if nobody named the positive class, and the last one is taken though the other one is rare."""
+    """Say so if nobody named the positive class, and the last one is taken though the other one is rare.
+
+    Few rows have a low probability of the more frequent class: a low threshold was meant for the other one.
+    """
     labels, other = teacher.labels, 1 - decision.positive
-    if labels is None or getattr(teacher.ensemble, "positive", None) is not None:
+    assert decision.threshold is not None
+    if labels is None or decision.threshold > _LOW or getattr(teacher.ensemble, "positive", None) is not None:
         return ""
     if not rare_classes(np.bincount(labels.codes, minlength=teacher.n_classes))[other]:
         return ""
     name = teacher.classes_.tolist()[other]
-    how = "" if teacher.is_black_box else f"sl.load(ensemble, positive={name!r}) or "
-    return (
-        f"Here that is the more frequent class. If {str(name)!r} is meant, name it as the positive class "
-        f"({how}{option_text('--positive', str(name))})."
-    )
+    if teacher.is_black_box:  # which has no positive class to name
+        how = f"pass a threshold of {number_text(1 - decision.threshold)}"
+    else:
+        option = option_text("--positive", str(name))
+        how = f"name it as the positive class (sl.load(ensemble, positive={name!r}) or {option})"
+    return f"Here that is the more frequent class. If {str(name)!r} is meant, {how}."
 
 
 def about_weights(class_weight: Mapping[Any, float] | str | None, n_classes: int) -> list[str]:
