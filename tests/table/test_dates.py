@@ -163,6 +163,24 @@ def test_points_mean_day_first_in_new_rows_too(tmp_path):
     assert later["c0"].to_list() == ["2019-04-03", "2019-04-04"]
 
 
+def test_points_do_not_take_the_order_of_slashes(tmp_path):
+    table = text_table(DAYS.strftime("%m/%d/%Y"), tmp_path=tmp_path)
+    message = r"'11\.04\.2019' at row 0, in which the day or the month may be first"
+    with pytest.raises(DataError, match=message):
+        text_table(["11.04.2019", "x"], tmp_path=tmp_path, like=table)
+    for order, date in (("dmy", "2019-04-11"), ("mdy", "2019-11-04")):
+        later = text_table(["11.04.2019"], tmp_path=tmp_path, like=table, date_order=order)
+        assert later["c0"].to_list() == [date]
+
+
+def test_words_for_missing_dates_are_missing_in_new_rows_too(tmp_path):
+    table = text_table(DAYS.strftime("%Y-%m-%d"), tmp_path=tmp_path)
+    message = r"Column 'c0' holds dates, but also '0000-00-00' and 'unknown'\. These cells are read as missing"
+    with pytest.warns(DataWarning, match=message):
+        later = text_table(["unknown", "2019-04-03", "0000-00-00"], tmp_path=tmp_path, like=table)
+    assert later["c0"].to_list() == [None, "2019-04-03", None]
+
+
 def test_months_before_years(tmp_path):
     table = text_table([f"{1 + n % 12:02}/2019" for n in range(40)], tmp_path=tmp_path)
     assert table["c0"].to_list()[:2] == ["2019-01-01", "2019-02-01"]

@@ -219,6 +219,30 @@ def test_new_rows_are_read_like_the_first(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("later", "weights", "note"),
+    [
+        # The rates prove the other mark.
+        ("4.305;0.5\n1.241;0.7\n", [4.305, 1.241], "Column 'weight' is read with decimal points, as"),
+        # Too few cells are numbers to prove it, but they contradict the earlier mark.
+        ("4.305;0.5\n1.241;-\n", [4.305, 1.241], "Column 'weight' is read with decimal points. If they have"),
+        # Nothing in the file decides.
+        ("4.305;5\n1.241;7\n", [4305, 1241], ""),
+    ],
+)
+def test_a_file_with_another_decimal_mark_than_before(tmp_path, later, weights, note):
+    path = tmp_path / "rows.csv"
+    path.write_text("weight;rate\n4,305;0,5\n1,24;0,75\n")
+    table = sl.read_table(path)
+    path.write_text("weight;rate\n" + later)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert sl.read_table(path, like=table)["weight"].to_list() == weights
+    told = [str(one.message) for one in caught if "'weight'" in str(one.message)]
+    assert len(told) == bool(note)
+    assert all(note in one for one in told)
+
+
+@pytest.mark.parametrize(
     ("first", "later", "note"),
     [
         ("2 kg", "500 g", "holds numbers with 'g', but held numbers with 'kg' before."),

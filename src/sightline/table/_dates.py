@@ -17,7 +17,7 @@ from sightline.table._schema import Feature
 from sightline.table._written_date import Order, WrittenDate, read_date
 from sightline.wording import instant_text, list_choices, list_names, shortened
 
-__all__ = ["DAY", "DateReading", "date_column", "parsed_dates", "read_dates"]
+__all__ = ["DAY", "DateReading", "date_column", "parsed_dates", "read_dates", "without_missing_words"]
 
 DAY = 86_400
 """Seconds."""
@@ -85,10 +85,7 @@ class DateReading:
 
     def stray_note(self) -> str:
         """Say which cells are read as missing; empty if there are none."""
-        if not self.strays:
-            return ""
-        shown = list_names([repr(shortened(text, _MAX_LENGTH)) for text in self.strays], _MAX_SHOWN)
-        return f"Column {self.column.name!r} holds dates, but also {shown}. These cells are read as missing."
+        return _stray_note(self.column.name, self.strays) if self.strays else ""
 
     def format_note(self) -> str:
         """Say that the dates have several formats; empty if they have one."""
@@ -201,6 +198,11 @@ def read_dates(column: Column, compact: bool = False) -> DateReading | None:
     return DateReading(column, written, orders) if orders else None
 
 
+def _stray_note(name: str, strays: list[str]) -> str:
+    shown = list_names([repr(shortened(text, _MAX_LENGTH)) for text in strays], _MAX_SHOWN)
+    return f"Column {name!r} holds dates, but also {shown}. These cells are read as missing."
+
+
 def _means_missing(text: str) -> bool:
     """Whether a cell in a column of dates stands for a missing one: unknown, -, 0000-00-00, 00.00.0000."""
     return _core.is_missing_word(text) or (len(text) > 3 and not text.strip("0-./: T"))
@@ -249,26 +251,32 @@ def _day(seconds: float) -> str:
     return instant_text(seconds // DAY, "date")
 
 
-def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
+def parsed_dates(column: Column, feature: Feature, owner: str, order: Order | None = None) -> Column:
     """Read text as the dates of a model's column.
+
+    Parameters
+    ----------
+    column : Column
+        The text.
+    feature : Feature
+        The column of the model.
+    owner : str
+        What has it, for error messages.
+    order : {"dmy", "mdy"}, optional
+        What 03/04/2019 means. None: what the training rows showed.
 
     Raises
     ------
     DataError
         If a cell is no date. The message names the cell and the row.
     """
+    day_first = feature.day_first if order is None else order == "dmy"
     seconds = [np.nan] * (len(column.feature.categories or ()) + 1)
     zones = set()
     for code in np.unique(column.values[column.values >= 0]).tolist():
         text = str((column.feature.categories or ())[code])
         one = read_date(text, compact=True)
-        fitting: dict[str, float] = {} if one is None else dict(one.seconds.items())
-        if feature.day_first is not None:
-            fitting = {order: fitting[order] for order in fitting if (order == "dmy") == feature.day_first}
-        elif one is not None and one.layout == _POINTS:
-            fitting = {order: fitting[order] for order in fitting if order == "dmy"}
-        elif one is not None and one.year_first is not None:
-            fitting["ymd"] = one.year_first
+        fitting = _fitting(one, day_first, is_told=order is not None)
         if one is None or len(set(fitting.values())) != 1:
             row = int((column.values == code).argmax())
             wrong = f"but {owner} expects dates. Write them as in 2019-03-01, and leave unknown ones empty."
@@ -278,8 +286,8 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
                     "may be first. Write dates as in 2019-03-01, or read the file with date_order= "
                     "(--date-order)."
                 )
-            elif one is not None and feature.day_first is not None:
-                taken, other = ("day", "mdy") if feature.day_first else ("month", "dmy")
+            elif one is not None and day_first is not None:
+                taken, other = ("day", "mdy") if day_first else ("month", "dmy")
                 wrong = (
                     f"but {owner} expects dates with the {taken} first. Write dates as in 2019-03-01, or "
                     f"read the file with date_order={other!r} (--date-order {other})."
@@ -290,3 +298,41 @@ def parsed_dates(column: Column, feature: Feature, owner: str) -> Column:
     if len(zones) > 1:
         raise DataError(f"Column {column.name!r} holds times with and without a time zone.")
     return date_column(column.name, np.array(seconds)[column.values], True in zones)
+
+
+def _fitting(one: WrittenDate | None, day_first: bool | None, is_told: bool) -> dict[str, float]:
+    """Return the seconds of a date by the orders that it may have.
+
+    Parameters
+    ----------
+    one : WrittenDate or None
+        The date, if the text is one.
+    day_first : bool or None
+        Which order is expected, if that is known.
+    is_told : bool
+        Whether the caller says so. Otherwise training rows such as 03/31/2019 do not make 03.04.2019 a
+        date with the month first: points usually mean the opposite.
+    """
+    if one is None:
+        return {}
+    fitting: dict[str, float] = dict(one.seconds.items())
+    has_points = one.layout == _POINTS
+    if day_first is None:
+        if has_points:
+            return {order: fitting[order] for order in fitting if order == "dmy"}
+        return fitting if one.year_first is None else fitting | {"ymd": one.year_first}
+    if has_points and not day_first and not is_told and len(set(fitting.values())) > 1:
+        return fitting
+    return {order: fitting[order] for order in fitting if (order == "dmy") == day_first}
+
+
+def without_missing_words(column: Column) -> tuple[Column, str]:
+    """Return a column of text with words such as unknown as missing cells, and a note on them, if any."""
+    values = column.feature.categories or ()
+    words = [code for code, value in enumerate(values) if _means_missing(str(value))]
+    is_word = np.isin(column.values, words)
+    if not is_word.any():
+        return column, ""
+    shown = [str(values[code]) for code in np.unique(column.values[is_word])]
+    codes = np.where(is_word, np.int32(-1), column.values)
+    return replace(column, values=codes), _stray_note(column.name, shown)

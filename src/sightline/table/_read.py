@@ -17,7 +17,7 @@ from sightline.table._categorical import CategoricalFeatures, declare_categorica
 from sightline.table._column import Column, nominal_column, number_of
 from sightline.table._column_kinds import ColumnKinds
 from sightline.table._date_recognition import check_order, recognize_dates
-from sightline.table._dates import parsed_dates
+from sightline.table._dates import parsed_dates, without_missing_words
 from sightline.table._disguised import disguised_columns
 from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
@@ -26,7 +26,7 @@ from sightline.table._group_cells import group_notes
 from sightline.table._label_notes import label_notes
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
-from sightline.table._reading_notes import reading_notes, unit_notes
+from sightline.table._reading_notes import mark_note, reading_notes, unit_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._sheet_blocks import columns_beside
@@ -82,8 +82,8 @@ def read_table(
     sheet : str or int, optional
         Name or index of the sheet of a workbook. None means the first one with a table.
     like : Table or Schema, optional
-        Rows that were read before, or the columns of a model. The decimal mark is that of the
-        table. A column that is numeric there is numeric here, with a warning for every cell that
+        Rows that were read before, or the columns of a model. The decimal mark of the
+        table decides what this file leaves open. A column that is numeric there is numeric here, with a warning for every cell that
         is not a number, and one if the table had another unit; a column that is nominal there keeps
         its cells as they are.
     kinds : mapping of str to {"categorical", "numeric", "date", "id"}, optional
@@ -178,14 +178,15 @@ def read_file(
     check_marks(decimal, thousands)
     schema = like.schema if isinstance(like, Table) else like
     known = {} if schema is None else {one.name: one for one in schema.features if not one.ignored}
-    if isinstance(like, Table) and decimal is None:
-        decimal = like.number_format.decimal or None
     if decimal is None and thousands in (".", ","):
         decimal = "," if thousands == "." else "."
     content = file_content(path)
     declared = ColumnKinds(kinds or {})
     order = check_order(date_order)
-    wanted = _TextOptions(path, target, categorical_features, decimal, thousands, known, declared, order)
+    earlier = like.number_format.decimal if isinstance(like, Table) else ""
+    wanted = _TextOptions(
+        path, target, categorical_features, decimal, thousands, known, declared, order, earlier
+    )
     found = _read_any(wanted, content, encoding, sheet)
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
@@ -212,6 +213,8 @@ class _TextOptions:
     """The columns that a model uses: they are read as it takes them."""
     kinds: ColumnKinds
     date_order: Order | None
+    earlier_decimal: str = ""
+    """Decimal mark of rows that were read before. It decides what the file leaves open."""
 
     @property
     def plain(self) -> set[str]:
@@ -283,19 +286,38 @@ def _read_delimited(
     for feature in wanted.known.values():
         if feature.name not in wanted.kinds.of and not feature.kind:
             (plain if feature.is_nominal else numeric).add(feature.name)
-    thousands = "n" if wanted.thousands == "none" else wanted.thousands or ""
-    parsed = _parsed(
-        wanted.path,
-        _core.parse_delimited,
-        text,
-        wanted.decimal or "",
-        thousands,
-        wanted.target or "",
-        sorted(plain),
-        sorted(numeric - plain),
-    )
+    parsed, note = _parsed_with_marks(wanted, text, sorted(plain), sorted(numeric - plain))
+    notes.extend([note] if note else [])
     found = _Found(_table_of_parsed(wanted.path, parsed, units), notes, parsed=parsed)
     return _without_columns_beside(found, wanted)
+
+
+def _parsed_with_marks(
+    wanted: _TextOptions, text: bytes, plain: list[str], numeric: list[str]
+) -> tuple[_core.ParsedTable, str]:
+    """Return the columns of a text, and a note if its numbers have other marks than those read before."""
+    thousands = "n" if wanted.thousands == "none" else wanted.thousands or ""
+
+    def parsed_with(decimal: str) -> _core.ParsedTable:
+        options = (decimal, thousands, wanted.target or "", plain, numeric)
+        return _parsed(wanted.path, _core.parse_delimited, text, *options)  # type: ignore[no-any-return]
+
+    parsed, earlier = parsed_with(wanted.decimal or ""), wanted.earlier_decimal
+    if wanted.decimal is not None or not earlier or parsed.decimal == earlier:
+        return parsed, ""
+    as_before = parsed_with(earlier)
+    columns = range(len(parsed))
+    if any(parsed[index].is_doubtful for index in columns):
+        # Cells that can only have the other mark leave the doubt, and its note.
+        is_contradicted = any(as_before[index].other_mark.count for index in columns)
+        return parsed if is_contradicted else as_before, ""
+    changed = [
+        index
+        for index in columns
+        if not (parsed[index].is_nominal or as_before[index].is_nominal)
+        and not np.array_equal(parsed.cells(index), as_before.cells(index), equal_nan=True)
+    ]
+    return parsed, mark_note([parsed[index].name for index in changed], earlier)
 
 
 def _without_columns_beside(found: _Found, wanted: _TextOptions) -> _Found:
@@ -391,11 +413,8 @@ def _finished(wanted: _TextOptions, found: _Found) -> Table:
 def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> list[Column]:
     """Convert the columns that hold dates in one clear format to dates; add to the notes."""
     known = wanted.known
-    if wanted.date_order is not None:
-        day_first = wanted.date_order == "dmy"
-        known = {name: replace(feature, day_first=day_first) for name, feature in known.items()}
     made = [
-        parsed_dates(column, known[column.name], "the model")
+        _known_dates(wanted, found, column)
         if column.name in known and known[column.name].kind and column.feature.is_nominal
         else column
         for column in columns
@@ -407,6 +426,13 @@ def _with_dates(wanted: _TextOptions, found: _Found, columns: list[Column]) -> l
     found.notes.extend(notes)
     column_of = {column.name: column for column in dates}
     return [column_of.get(column.name, column) for column in made]
+
+
+def _known_dates(wanted: _TextOptions, found: _Found, column: Column) -> Column:
+    """Return text as the dates that a model expects; add to the notes."""
+    column, note = without_missing_words(column)
+    found.notes.extend([note] if note else [])
+    return parsed_dates(column, wanted.known[column.name], "the model", wanted.date_order)
 
 
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sightline.table._column import Column
     from sightline.table._table import Table
 
-__all__ = ["category_remedy", "reading_notes", "unit_note", "unit_notes"]
+__all__ = ["category_remedy", "mark_note", "reading_notes", "unit_note", "unit_notes"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
@@ -68,6 +68,26 @@ def reading_notes(
 def category_remedy(word: str, noun: str, has_quotes: bool) -> str:
     """Say what to do if a word that is read as missing is a category or class."""
     return f"If {word} is a {noun}, {'put it in quotes' if has_quotes else 'use another word'}."
+
+
+def mark_note(names: list[str], earlier: str) -> str:
+    """Say which columns are read with the mark of their file, not of earlier rows; empty if none are.
+
+    Examples
+    --------
+    >>> print(mark_note(["price"], ","))
+    Column 'price' is read with decimal points, as the other columns of the file. The earlier table has \
+decimal commas. If this file has them too, pass decimal=',' (--decimal ,).
+    """
+    if not names:
+        return ""
+    noun, verb = ("Column", "is") if len(names) == 1 else ("Columns", "are")
+    here = _MARKS["," if earlier == "." else "."]
+    return (
+        f"{noun} {list_names([*map(repr, names)], MAX_NAMES)} {verb} read with decimal {here}, as the other "
+        f"columns of the file. The earlier table has decimal {_MARKS[earlier]}. If this file has them too, "
+        f"pass decimal={earlier!r} (--decimal {earlier})."
+    )
 
 
 def unit_notes(table: Table, like: Table) -> Iterator[str]:
