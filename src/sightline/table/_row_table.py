@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Number
 from typing import Any
 
@@ -52,7 +53,7 @@ def table_of_rows(rows: Any, schema: Schema) -> Table:
     for row in rows:
         _check_cells(row)
     cells = [[_as_category(row.get(name)) for name in names] for row in rows]
-    return Table.from_any(cells, feature_names=names, infinite="largest")
+    return _missing_as_known(Table.from_any(cells, feature_names=names, infinite="largest"), schema)
 
 
 def row_names_of(rows: Any) -> list[Any] | None:
@@ -159,11 +160,9 @@ def _check_cells(row: Mapping[Any, Any]) -> None:
 
 def _table_of(row: Any, schema: Schema) -> Table:
     if isinstance(row, Mapping):
-        _check_cells(row)
-        cells = [_as_category(value) for value in row.values()]
-        return Table.from_any([cells], feature_names=[str(name) for name in row])
+        return _missing_as_known(_table_of_cells(row), schema)
     if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:
-        return _table_of(row.to_dict(), schema)
+        return _table_of_cells(row.to_dict())
     if len(getattr(row, "shape", ())) == 2 or _is_nested(row):
         return Table.from_any(row)
     if isinstance(row, str | bytes) or not hasattr(row, "__iter__"):
@@ -172,6 +171,29 @@ def _table_of(row: Any, schema: Schema) -> Table:
     if len(values) != len(schema):
         return Table.from_any([values])
     return _table_of(dict(zip(schema.names, values, strict=True)), schema)
+
+
+def _table_of_cells(row: Mapping[Any, Any]) -> Table:
+    _check_cells(row)
+    cells = [_as_category(value) for value in row.values()]
+    return Table.from_any([cells], feature_names=[str(name) for name in row])
+
+
+def _missing_as_known(table: Table, schema: Schema) -> Table:
+    """Return rows of dicts, whose missing cells are of the kind that the model knows.
+
+    No pipeline takes a dict, and a row of a table holds None for whatever is missing. So None says nothing
+    about what the pipeline would get.
+    """
+    if not schema.distinguishes_missing:
+        return table
+    known = dict(zip(schema.called(table.names), (one.missing_kinds for one in schema.features), strict=True))
+    return table.with_columns(
+        [
+            replace(column, missing_kinds=known.get(column.name) or column.missing_kinds)
+            for column in table.columns
+        ]
+    )
 
 
 def _as_category(value: Any) -> Any:

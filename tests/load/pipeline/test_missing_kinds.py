@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from sklearn.tree import DecisionTreeClassifier
 
+import sightline as sl
 from sightline.exceptions import DataWarning, UnsupportedModelError
 from sightline.load import load
 from sightline.load.pipeline._missing_kinds import missing_kinds
@@ -179,3 +180,17 @@ def test_arrays_are_probed_without_pandas_too(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert missing_kinds([], has_names=False) == ["NaN", "None"]
     assert missing_kinds([], has_names=True) == []
+
+
+@pytest.mark.parametrize("trained_on", [np.nan, None])
+def test_none_in_a_dict_is_just_missing(trained_on):
+    # Rows of a table are such dicts, and messages say to pass None.
+    ensemble = load(fitted(ORDINAL, frame(trained_on)))
+    row = {"a": 0.5, "c": None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ensemble.explain(row)
+        ensemble.explain([row, row])
+        sl.counterfactuals(ensemble, row)
+    with pytest.warns(DataWarning, match="Missing values are"):
+        ensemble.explain(pd.Series({"a": 0.5, "c": np.nan if trained_on is None else None}, dtype=object))
