@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from show.hand_trees import leaf, multiway, plant, subset, threshold
 
@@ -24,6 +26,13 @@ def subset_tree(codes):
 def test_subsets_are_named_by_the_shorter_side(codes, yes, no):
     wording = NodeWording(subset_tree(codes))
     assert [wording.branch(0, 0), wording.branch(0, 1)] == [yes, no]
+
+
+def test_missing_values_do_not_read_as_one_of_the_excluded_values():
+    colours = replace(COLOURS, complete=False)
+    tree = plant(subset(0, [0, 2], leaf(1, 0), leaf(0, 1), shares=[0.0, 1.0]), [colours], ["a", "b"])
+    assert NodeWording(tree).way(0, 1) == "colour is missing or none of red, blue"
+    assert "└─ colour is missing or none of red, blue: b" in tree.to_text()
 
 
 def test_two_values_are_named_themselves():

@@ -82,6 +82,15 @@ def test_digits_must_be_positive():
         FeatureWording([], [], digits=0)
 
 
+def test_missing_does_not_read_as_one_of_the_excluded_values():
+    conditions = [WORDING.membership(1, codes, is_inside=False) for codes in ([0, 2], [0], [0, 1, 2])]
+    assert [WORDING.met_by_missing(1, condition) for condition in conditions] == [
+        "color is missing or none of red, blue",
+        "color != red or missing",
+        "color is one of grey, pink or missing",
+    ]
+
+
 def test_other_values_are_said_by_what_they_are_not():
     values = ("red", "green", "blue", "any other")
     wording = FeatureWording(["color"], [values], others=[True])

@@ -72,7 +72,7 @@ class Conditions:
         """Return the condition on one feature of the whole path, as in ``age <= 30 or missing``."""
         text = self.string(feature)
         needs_word = not self.is_missing(feature) and self.wording.takes_missing(*self._features[feature])
-        return self.wording.or_missing(text) if needs_word else text
+        return self.wording.met_by_missing(feature, text) if needs_word else text
 
     @property
     def features(self) -> list[int]:

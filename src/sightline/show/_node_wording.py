@@ -153,7 +153,7 @@ class NodeWording(FeatureWording):
     def way(self, node: int, branch: int) -> str:
         """Return the condition under which any row takes a branch, as in ``age <= 30 or missing``."""
         text = self.branch(node, branch)
-        return self.or_missing(text) if self.takes_missing(node, branch) else text
+        return self.met_by_missing(self._feature[node], text) if self.takes_missing(node, branch) else text
 
     @property
     def missing_note(self) -> str:

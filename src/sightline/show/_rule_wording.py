@@ -89,7 +89,8 @@ class RuleWording(FeatureWording):
             text = self.presence(feature, is_present=True)
         else:
             text = self.interval(feature, low, high)
-        return self.or_missing(text) if self._accepts_missing[condition] and self.show_missing else text
+        is_shown = self._accepts_missing[condition] and self.show_missing
+        return self.met_by_missing(feature, text) if is_shown else text
 
     def bounds(self, condition: int) -> tuple[float, float]:
         """Return the numbers between which a condition on a number holds."""

@@ -150,8 +150,18 @@ class FeatureWording:
 
     @staticmethod
     def or_missing(text: str) -> str:
-        """Return a condition, or the name of a branch, that a missing value meets, too."""
+        """Return a branch that a missing value takes, too."""
         return f"{text} or missing"
+
+    def met_by_missing(self, feature: int, condition: str) -> str:
+        """Return a condition on a feature that a missing value meets, too.
+
+        A list of values that are excluded does not end with "or missing", which would read as one of them.
+        """
+        excluded = f"{self.name(feature)} is none of "
+        if condition.startswith(excluded):
+            return f"{self.name(feature)} is missing or none of {condition.removeprefix(excluded)}"
+        return self.or_missing(condition)
 
     def membership(self, feature: int, codes: Collection[int], is_inside: bool = True) -> str:
         """Return the condition that a nominal value is, or is not, one of some values.
