@@ -71,6 +71,20 @@ def test_sqlite(models, rows, index):
         assert got == models[index].predict(X).tolist()
 
 
+@pytest.mark.parametrize("index", [0, 1])
+def test_sqlite_gives_no_prediction_for_what_is_no_date(models, rows, index):
+    X, _ = rows
+    text = X[:4].astype({"seen": str, "stamped": str})
+    text["opened"] = [None, "01.03.2018", 17591, "17591"]
+    julian = text.assign(opened=2458178.5)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        pd.concat([text, julian]).to_sql("data", connection, index=False)
+        got = [row[-1] for row in connection.execute(models[index].export("sql", dialect="sqlite"))]
+    expected = models[index].predict(X[:4].assign(opened=pd.NaT)).tolist()
+    march = models[index].predict(X[:4].assign(opened=pd.Timestamp("2018-03-01"))).tolist()
+    assert got == [expected[0], None, None, None, *march]
+
+
 def test_literals_of_dialects(models):
     for dialect, literals in {
         "ansi": ["DATE '2018-", "TIMESTAMP '2019-"],

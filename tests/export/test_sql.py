@@ -238,6 +238,17 @@ def test_what_is_no_number_gets_no_answer_in_sqlite(declared):
             assert predicted(model, declared, values, **options) == [None] * len(values)
 
 
+@pytest.mark.parametrize("declared", ["REAL", "NUMERIC", "TEXT", "BLOB", ""])
+def test_categories_that_are_numbers_in_sqlite(declared):
+    X = pd.DataFrame({"x0": pd.Categorical([0, 1, 2.5, 1] * 20)})
+    tree = sl.C45Classifier().fit(X, ["low", "one", "high", "one"] * 20).tree_
+    values = [1, 1.0, 2.5, 0, "1", "1.0", "2.50", " 1", "0", None, "abc", "", "1 apple", 7]
+    meant = [1, 1, 2.5, 0, 1, 1, 2.5, 1, 0, None, None, None, None, None]
+    expected = tree.predict(pd.DataFrame({"x0": pd.Categorical(meant, X["x0"].cat.categories)})).tolist()
+    assert len(set(expected)) == 3
+    assert predicted(tree, declared, values) == expected
+
+
 @pytest.mark.parametrize("declared", ["REAL", "TEXT", "BLOB"])
 def test_null_stays_missing_in_sqlite(declared):
     for model in models_of_x(10.0):

@@ -175,7 +175,7 @@ def test_points_do_not_take_the_order_of_slashes(tmp_path):
 
 def test_words_for_missing_dates_are_missing_in_new_rows_too(tmp_path):
     table = text_table(DAYS.strftime("%Y-%m-%d"), tmp_path=tmp_path)
-    message = r"Column 'c0' holds dates, but also '0000-00-00' and 'unknown'\. These cells are read as missing"
+    message = r"holds dates, but also '0000-00-00' and 'unknown'\. These cells are read as missing"
     with pytest.warns(DataWarning, match=message):
         later = text_table(["unknown", "2019-04-03", "0000-00-00"], tmp_path=tmp_path, like=table)
     assert later["c0"].to_list() == [None, "2019-04-03", None]

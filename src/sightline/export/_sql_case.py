@@ -55,6 +55,8 @@ class Fields:
                 self.column[feature] = dialect.numeric.format(column)
             elif self.values[feature] and self.values[feature][0].endswith("'"):
                 self.column[feature] += dialect.collate
+            elif not any(isinstance(value, bool) for value in listed_values(schema.features[feature])):
+                self.column[feature] = dialect.numeric_category.format(column)
 
     def renamed(self, column: Mapping[int, str]) -> Fields:
         """Return the same fields where a subquery gives its columns these names."""

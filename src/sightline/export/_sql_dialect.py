@@ -78,6 +78,11 @@ class Dialect:
     not_a_number : str or None
         Condition that ``{}`` is neither NULL, nor a number, nor a string that is one; None if
         the database itself refuses to compare such a value with a number.
+    not_an_instant : str or None
+        Condition that the column ``{0}``, which is read as ``{1}``, is neither NULL nor a date; None if the
+        database has a type for dates.
+    numeric_category : str
+        How a column is read whose categories are numbers, where it may hold strings.
     reorders_rows : bool
         Whether a subquery changes the order of the rows, because the database turns it into a join.
         Such a statement numbers the rows and sorts by the number.
@@ -104,6 +109,8 @@ class Dialect:
     nan_to_null: str | None = None
     numeric: str = "{}"
     not_a_number: str | None = None
+    not_an_instant: str | None = None
+    numeric_category: str = "{}"
     reorders_rows: bool = False
     per_row: PerRow = PerRow()
     instants: Mapping[str, tuple[str, str]] = field(default_factory=lambda: dict(_INSTANTS))
@@ -257,6 +264,11 @@ _DIALECTS = {
                 "datetime UTC": ("STRFTIME('%Y-%m-%d %H:%M:%f', {})", "'{:.23}'"),
             },
             not_a_number="{} > CAST(9e999 AS REAL)",
+            # Strings in another format are NULL. Numbers count as Julian days: days or seconds since 1970
+            # become NULL or years before 0.
+            not_an_instant="({0} IS NOT NULL AND IFNULL({1} < '0', 1))",
+            # '1.0' is the category 1. A cast alone would turn every other string into 0.
+            numeric_category="CASE WHEN {0} = CAST({0} AS NUMERIC) THEN CAST({0} AS NUMERIC) ELSE {0} END",
             # Only the arguments of a table function may refer to the row. As text, a double would lose
             # digits in older versions; as a whole number of 2^-60 it does not.
             per_row=PerRow(

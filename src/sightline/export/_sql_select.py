@@ -47,13 +47,21 @@ def select(
 
 
 def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect, owner: str) -> str:
-    """Answer NULL for categories that the model refuses, and for strings in columns of numbers."""
+    """Answer NULL for categories that the model refuses, and for strings in columns of numbers or dates."""
     fields = Fields(schema, used, dialect, owner)
     refused = [fields.is_unlisted(feature) for feature in refused_features(schema, used)]
     if dialect.not_a_number is not None:
         plain = [feature for feature in used if fields.is_plain_number(feature)]
         names = [schema.names[feature] for feature in plain]
         refused += [dialect.not_a_number.format(owner + dialect.identifier(name)) for name in names]
+    if dialect.not_an_instant is not None:
+        instants = [feature for feature in used if schema.features[feature].kind in dialect.instants]
+        refused += [
+            dialect.not_an_instant.format(
+                owner + dialect.identifier(schema.names[feature]), fields.column[feature]
+            )
+            for feature in instants
+        ]
     return f"CASE WHEN {grouped(refused, 'OR')} THEN NULL ELSE\n  {text}\n  END" if refused else text
 
 

@@ -83,9 +83,9 @@ def read_table(
         Name or index of the sheet of a workbook. None means the first one with a table.
     like : Table or Schema, optional
         Rows that were read before, or the columns of a model. The decimal mark of the
-        table decides what this file leaves open. A column that is numeric there is numeric here, with a warning for every cell that
-        is not a number, and one if the table had another unit; a column that is nominal there keeps
-        its cells as they are.
+        table decides what this file leaves open. A column that is numeric there is numeric here,
+        with a warning for every cell that is not a number, and one if the table had another unit;
+        a column that is nominal there keeps its cells as they are.
     kinds : mapping of str to {"categorical", "numeric", "date", "id"}, optional
         Kinds of some columns, overriding detection. The cells of a categorical column stay as they
         are written, cells of a numeric column that are not numbers are missing, those of a date may be
