@@ -9,6 +9,7 @@ than the notebooks do.
 
 from __future__ import annotations
 
+import platform
 import re
 import sys
 from base64 import b64decode, b64encode
@@ -64,12 +65,13 @@ def run(notebook: NotebookNode) -> NotebookNode:
 
 
 def versions(notebook: NotebookNode) -> dict[str, str]:
-    """Return the versions of the libraries that a notebook imports, but for Sightline's own."""
+    """Return the versions of imported libraries, and of Python, which sums floats otherwise since 3.12."""
     source = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     imported = set(re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
     imported -= {"sightline", "IPython", "matplotlib"}  # ours, and those that decide nothing
     installed = packages_distributions()
-    return {name: version(installed[name][0]) for name in sorted(imported) if name in installed}
+    libraries = {name: version(installed[name][0]) for name in sorted(imported) if name in installed}
+    return {"python": ".".join(platform.python_version_tuple()[:2]), **libraries}
 
 
 def differences(stored: NotebookNode, fresh: NotebookNode) -> Iterable[str]:

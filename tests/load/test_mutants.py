@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from absent import NO_JAVA
 from library_answers import complete, frame, letters, matrix
+from library_versions import XGBOOST, has
 
 from fuzz.readers import seed as corpus_file
 from sightline.exceptions import SightlineError
@@ -29,6 +30,13 @@ FILES = [
     "xgboost.ubj",
     "xgboost_dart.ubj",
 ]
+TOLERANCES = {
+    # CatBoost reads numbers of its own JSON with errors in the last bits.
+    "catboost_Lossguide.json": 1e-12,
+    "catboost_SymmetricTree.json": 1e-12,
+    # XGBoost 3.4 multiplies weights and leaves in another order than the version that wrote the file.
+    "xgboost_dart.ubj": 3e-7 if has(XGBOOST, "3.4") else 0.0,
+}
 pytestmark = [
     pytest.mark.thorough,
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning"),
@@ -138,8 +146,7 @@ def test_accepted_mutants_score_as_in_their_library(name, models):
     n_compared = 0
     for mutant, model, expected in compared(models[name]):
         n_compared += 1
-        # CatBoost reads numbers of its own JSON with errors in the last bits.
-        tolerance = 1e-12 if name.startswith("catboost") else 0.0
+        tolerance = TOLERANCES.get(name, 0.0)
         np.testing.assert_allclose(
             np.ravel(scores(model)), expected, rtol=tolerance, atol=tolerance, err_msg=mutant
         )

@@ -166,9 +166,9 @@ def fitted(seed):
     rng = np.random.default_rng(seed)
     X = frame(rng).assign(DEBT=np.round(rng.normal(0, 2, 120)))
     y = (labels(rng, X, 2) == "yes").astype(int)
-    pipeline = SparseDraw(rng).whole()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        pipeline = SparseDraw(rng).whole()
         try:
             return pipeline.fit(X, y), X, rng
         except (AttributeError, TypeError, ValueError):
