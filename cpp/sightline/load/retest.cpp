@@ -29,6 +29,15 @@ struct Known {
   bool may_be_number() const { return low < high; }
 };
 
+// A node of the old tree. Branch 0 of a node is right behind it.
+struct Source {
+  std::int32_t test = kNothing;  // kNothing at a leaf
+  NodeId second_child = kNothing;
+  double weight = 0;
+
+  bool is_leaf() const { return test == kNothing; }
+};
+
 // A node of the new tree, in one cache line. Leaves that were equal are linked by `also`.
 struct Made {
   NodeId source = kNothing;
@@ -75,7 +84,7 @@ class Retest {
 
   model::TreeArrays run(const model::Tree& tree, std::span<const std::int32_t> of_node, std::size_t max_nodes) {
     tree_ = &tree;
-    of_node_ = of_node;
+    gather(of_node);
     pool_.resize(n_shared_);
     known_.resize(tests_.n_values.size());
     made_.clear();
@@ -163,6 +172,21 @@ class Retest {
     return static_cast<std::int32_t>(known_.size() - 1);
   }
 
+  // The walk jumps about the nodes, and would wait for four arrays at each. Here, they are read in order.
+  void gather(std::span<const std::int32_t> of_node) {
+    const model::TreeArrays& a = tree_->arrays();
+    bool has_multiway = false;
+    sources_.resize(of_node.size());
+    for (std::size_t v = 0; v < of_node.size(); ++v) {
+      // A leaf gets a child of another node, or none behind the last: cheaper than an unpredictable branch.
+      const auto second = static_cast<std::size_t>(a.branch_begin[v]) + 1;
+      sources_[v] = {of_node[v], second < a.child.size() ? a.child[second] : kNothing, a.weight[v]};
+      has_multiway |= a.test[v] == Test::kMultiway;
+    }
+    if (has_multiway) throw std::invalid_argument("a test has a branch per value");
+  }
+  NodeId child_of(NodeId source, std::int32_t branch) const { return branch == 0 ? source + 1 : sources_[source].second_child; }
+
   NodeId add(const Todo& todo, Test test, std::int32_t feature, double share) {
     const auto node = static_cast<NodeId>(made_.size());
     Made& made = made_.emplace_back();
@@ -171,7 +195,7 @@ class Retest {
     made.feature = feature;
     made.share = share;
     made.scale = todo.scale;
-    made.weight = tree_->weight(todo.source) * todo.scale;
+    made.weight = sources_[todo.source].weight * todo.scale;
     if (todo.parent != kNothing) made_[todo.parent].child[todo.branch] = node;
     return node;
   }
@@ -179,12 +203,11 @@ class Retest {
   // Makes a node and turns to its branch 0, which comes right behind it; returns whether there is one.
   bool make(Todo& todo) {
     for (;;) {
-      const std::int32_t test = of_node_[todo.source];
-      if (test == kNothing) {
+      const std::int32_t test = sources_[todo.source].test;
+      if (sources_[todo.source].is_leaf()) {
         add(todo, Test::kLeaf, kNothing, 0);
         return false;
       }
-      if (tree_->test(todo.source) == Test::kMultiway) throw std::invalid_argument("a test has a branch per value");
       const std::int32_t feature = tests_.feature[test];
       const Known known = known_[current_[feature]];
       const std::int32_t side =
@@ -193,7 +216,7 @@ class Retest {
       // All rows go one way: the node is not needed.
       if (todo.share >= 0) todo.scale = todo.scales[side];
       todo.share = -1;
-      todo.source = tree_->children(todo.source)[side];
+      todo.source = child_of(todo.source, side);
     }
   }
 
@@ -239,9 +262,10 @@ class Retest {
   }
 
   double rest_weight(const Todo& rest, std::int32_t side, std::ptrdiff_t n_bounds) const {
-    const auto children = tree_->children(rest.source);
-    return tree_->weight(children[side]) * rest.scales[side] * static_cast<double>((n_bounds + 2) / 2) +
-           tree_->weight(children[1 - side]) * rest.scales[1 - side] * static_cast<double>((n_bounds + 1) / 2);
+    const double of_side = sources_[child_of(rest.source, side)].weight;
+    const double of_other = sources_[child_of(rest.source, 1 - side)].weight;
+    return of_side * rest.scales[side] * static_cast<double>((n_bounds + 2) / 2) +
+           of_other * rest.scales[1 - side] * static_cast<double>((n_bounds + 1) / 2);
   }
 
   std::int32_t split_categories(Todo& todo, std::int32_t test, const Known& known) {
@@ -291,7 +315,7 @@ class Retest {
 
   Todo branch_of(const Todo& todo, std::int32_t side, NodeId parent, std::int32_t branch, std::int32_t known,
                  double scale) const {
-    return {tree_->children(todo.source)[side], parent, branch, known, log_.size(), scale};
+    return {child_of(todo.source, side), parent, branch, known, log_.size(), scale};
   }
 
   bool is_leaf(NodeId v) const { return made_[v].test == Test::kLeaf; }
@@ -361,7 +385,8 @@ class Retest {
     fill_tests(a);
     fill_branches(a);
     fill_categories(a);
-    fill_outputs(a);
+    a.output = outputs();
+    a.counts = counts();
     return a;
   }
 
@@ -419,25 +444,59 @@ class Retest {
     a.category_begin[n] = static_cast<std::int64_t>(a.category.size());
   }
 
-  void fill_outputs(model::TreeArrays& a) const {
-    const std::size_t n = order_.size(), width = tree_->n_outputs();
-    const model::NumberRows<double>& counts = tree_->arrays().counts;
-    a.output.reserve(n, width);
-    a.counts.reserve(counts.empty() ? 0 : n, width);
-    std::vector<double> sum;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Made& made = made_[order_[i]];
-      a.output.add(tree_->output(made.source));
-      if (counts.empty()) continue;
-      if (made.also == kNothing && made.scale == 1) {
-        a.counts.add(counts[made.source]);
+  model::NumberRows<double> outputs() const {
+    const model::NumberRows<double>& from = tree_->arrays().output;
+    if (from.in_full() != nullptr) return {from.width(), picked(from)};
+    model::NumberRows<double> rows(from.width());
+    for (const NodeId v : order_) rows.add(from[made_[v].source]);
+    return rows;
+  }
+
+  model::NumberRows<double> counts() const {
+    const model::NumberRows<double>& from = tree_->arrays().counts;
+    if (from.empty()) return {};
+    const std::size_t width = from.width();
+    if (from.in_full() != nullptr) {
+      std::vector<double> rows = picked(from);
+      for (std::size_t i = 0; i < order_.size(); ++i) {
+        if (!is_whole(order_[i])) sum_counts(order_[i], {rows.data() + i * width, width});
+      }
+      return {width, std::move(rows)};
+    }
+    model::NumberRows<double> rows(width);
+    std::vector<double> sum(width);
+    for (const NodeId v : order_) {
+      if (is_whole(v)) {
+        rows.add(from[made_[v].source]);
         continue;
       }
-      sum.assign(width, 0.0);
-      for (NodeId each = order_[i]; each != kNothing; each = made_[each].also) {
-        counts[made_[each].source].for_each([&](std::size_t k, double count) { sum[k] += count * made_[each].scale; });
-      }
-      a.counts.add(sum);
+      sum_counts(v, sum);
+      rows.add(sum);
+    }
+    return rows;
+  }
+
+  // The rows of all new nodes, in full. Adding one after the other would take four times as long for a few classes.
+  std::vector<double> picked(const model::NumberRows<double>& from) const {
+    const std::size_t width = from.width();
+    const double* all = from.in_full();
+    std::vector<double> rows(order_.size() * width);
+    double* to = rows.data();
+    for (const NodeId v : order_) {
+      const double* row = all + static_cast<std::size_t>(made_[v].source) * width;
+      for (std::size_t k = 0; k < width; ++k) *to++ = row[k];
+    }
+    return rows;
+  }
+
+  // Whether a node has all rows of its source, and no others.
+  bool is_whole(NodeId v) const { return made_[v].also == kNothing && made_[v].scale == 1; }
+
+  void sum_counts(NodeId v, std::span<double> sum) const {
+    std::fill(sum.begin(), sum.end(), 0.0);
+    for (NodeId each = v; each != kNothing; each = made_[each].also) {
+      tree_->arrays().counts[made_[each].source].for_each(
+          [&](std::size_t k, double count) { sum[k] += count * made_[each].scale; });
     }
   }
 
@@ -445,7 +504,7 @@ class Retest {
   std::vector<std::int64_t> listed_by_test_;
   std::size_t n_shared_ = 0;
   const model::Tree* tree_ = nullptr;
-  std::span<const std::int32_t> of_node_;
+  std::vector<Source> sources_;
   struct Change {
     std::int32_t feature;
     std::int32_t before;

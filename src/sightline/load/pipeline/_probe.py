@@ -89,8 +89,10 @@ def _frame(columns: dict[str, NDArray[Any]]) -> Any:
 
         return pl.DataFrame({name: list(column) for name, column in columns.items()})
     # As objects: a string type would make None of one kind with NaN, which encoders tell apart.
+    # With one index for all, which pandas need not unite from those of the columns.
+    index = pd.RangeIndex(len(next(iter(columns.values()))))
     typed = {
-        name: pd.Series(column, dtype=object) if column.dtype == object else column
+        name: pd.Series(column, index, dtype=object) if column.dtype == object else column
         for name, column in columns.items()
     }
-    return pd.DataFrame(typed, copy=False)
+    return pd.DataFrame(typed, index, copy=False)
