@@ -41,6 +41,8 @@ def numbers(cells, **options):
         (["($5.50)", "$3"], [-5.5, 3]),
         (["\u221212.5", "3"], [-12.5, 3]),
         (["500,00-", "1.000,25"], [-500, 1000.25]),
+        (["500,00- €", "500,00-€", "7- EUR"], [-500, -500, -7]),
+        (["12-%", "5 %", "3- %"], [-12, 5, -3]),
         (["12:30", "5:45"], [12.5, 5.75]),
         (["1:30:36", "0:00:00"], [1.51, 0]),
         (["30 min", "5 mins", "1 Min."], [30, 5, 1]),
@@ -122,6 +124,9 @@ def test_what_is_read(cells, expected):
         ["--5"],
         ["(-5)"],
         ["5-5"],
+        ["2-door", "4-door"],
+        ["12-month", "6-month"],
+        ["1-A", "2-A"],
         ["2024-03-01", "2024-03-02"],
         ["12.10.2024"],
         ["5 (approx.)"],
@@ -395,6 +400,12 @@ def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
             "codes, pass kinds={'a': 'categorical'} (--categorical a).",
         ),
         (
+            ["2-", "1-", "1", "2"] * 9,
+            [-2.0, -1.0, 1.0, 2.0] * 9,
+            "Column 'a' holds cells such as '2-' (line 2), which are read as negative numbers. If they are "
+            "codes, pass kinds={'a': 'categorical'} (--categorical a).",
+        ),
+        (
             [*(str(row % 5) for row in range(200)), "x"],
             [*(row % 5 for row in range(200)), None],
             "Column 'a' holds numbers, but also 'x' (line 202). This cell is read as missing.",
@@ -423,6 +434,11 @@ def test_other_notations_are_told(tmp_path, cells, values, note):
     table, notes = told(tmp_path / "rows.csv", cells)
     assert table["a"].to_list() == (pytest.approx(values) if isinstance(values[0], float) else values)
     assert notes == [note]
+
+
+def test_a_minus_behind_longer_numbers_is_not_told(tmp_path):
+    table, notes = told(tmp_path / "rows.csv", ["2-", "150-", "7"])
+    assert (table["a"].to_list(), notes) == ([-2, -150, 7], [])
 
 
 def test_codes_of_one_length_are_not_told(tmp_path):

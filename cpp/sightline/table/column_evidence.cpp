@@ -198,7 +198,7 @@ WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
   if (decimal == '.' || pointed.data() == copy.data()) {
     const NumberReading plain = read_number(pointed);
     if (plain.reading == Reading::kNumber && !has_leading_zero(pointed)) {
-      return {true, plain.value, '\0', mark != std::string_view::npos, false, 0, {}};
+      return {.is_number = true, .value = plain.value, .has_fraction = mark != std::string_view::npos};
     }
   }
   const std::string_view any = decimal == '.' ? ",' " : ".' ";
@@ -209,6 +209,11 @@ WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
 void ColumnEvidence::note_size(std::string_view cell) {
   min_size_ = std::min(min_size_, cell.size());
   max_size_ = std::max(max_size_, cell.size());
+}
+
+void ColumnEvidence::note_last_minus(std::string_view cell, std::size_t line) {
+  ++n_last_minuses_;
+  if (cell.size() == 2 && grade_.count++ == 0) grade_ = {std::string(cell), line, 1};
 }
 
 bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
@@ -228,7 +233,7 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   if (plain.reading == Reading::kInfinite && infinity_line_ == 0) infinity_line_ = line;
   if (cell.text.find('.') != std::string_view::npos) {
     has_points_ = true;
-    const WrittenNumber point{plain.reading == Reading::kNumber, value, '\0', true, false, 0, {}};
+    const WrittenNumber point{.is_number = plain.reading == Reading::kNumber, .value = value, .has_fraction = true};
     add_marked(&point, cell.text, line);
     return true;
   }
@@ -268,6 +273,7 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
   }
   if ((point.is_code || comma.is_code) && code_.count++ == 0) code_ = {std::string(cell), line, 1};
   if (plain == nullptr && (point.is_number || comma.is_number)) note_size(cell);
+  if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
   const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {
     if (number.is_number) {
       tally.add(number, cell, line);

@@ -133,6 +133,8 @@ class ColumnEvidence {
   bool has_keys() const { return inexact_.count == point_.n_cells() && min_size_ == max_size_ && min_size_ >= kMinKey; }
   // The first cell such as 1E5, which may be a code, and the number of such cells.
   const StrayCell& power() const { return power_; }
+  // The first cell such as 2-, which may be a grade, and the number of such cells. None if a longer number ends in a minus.
+  StrayCell grade() const { return grade_.count == n_last_minuses_ ? grade_ : StrayCell(); }
   std::size_t infinity_line() const { return infinity_line_; }
   const StrayCell& inexact() const { return inexact_; }
 
@@ -143,6 +145,7 @@ class ColumnEvidence {
   // Adds a cell with a mark, a unit or a leading zero, or no number at all; `plain` is what from_chars reads.
   void add_marked(const WrittenNumber* plain, std::string_view cell, std::size_t line);
   void note_size(std::string_view cell);
+  void note_last_minus(std::string_view cell, std::size_t line);
   char better_decimal() const;
 
   char thousands_;
@@ -151,6 +154,8 @@ class ColumnEvidence {
   bool has_points_ = false;
   StrayCell code_;
   StrayCell power_;
+  StrayCell grade_;
+  std::size_t n_last_minuses_ = 0;
   std::size_t min_size_ = static_cast<std::size_t>(-1);  // of cells that are numbers, with a mark or without
   std::size_t max_size_ = 0;
   std::size_t infinity_line_ = 0;

@@ -247,6 +247,16 @@ bool take_clock_after_days(Cursor& cursor, const NumberMarks& marks, bool is_neg
   return true;
 }
 
+// Takes the minus behind a number, as in 500,00- and 12.50-€. That of 2-door joins two words.
+bool take_last_minus(Cursor& cursor) {
+  Cursor ahead = cursor;
+  if (!ahead.take('-')) return false;
+  const std::string_view rest = ahead.rest();
+  if (!rest.empty() && rest != "%" && !is_currency(rest) && ahead.take_any(kBlanks).empty()) return false;
+  cursor = ahead;
+  return true;
+}
+
 // 12:05 AM is 0:05 and 1:30 PM is 13:30. False if the cell does not end in AM or PM.
 bool take_half_of_day(std::string_view unit, WrittenNumber& number) {
   std::string word;
@@ -345,7 +355,8 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
   }
   if (!is_digit(cursor.front()) && cursor.front() != marks.decimal) return number;
   if (!Body(cursor, marks).read(number)) return number;
-  if (n_signs == 0 && cursor.take('-')) {
+  if (n_signs == 0 && take_last_minus(cursor)) {
+    number.has_last_minus = true;
     is_negative = true;
     ++n_signs;
   }

@@ -236,12 +236,13 @@ def _codes(column: Any) -> Iterator[str]:
             f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
             f"(line {column.inexact.line}), which are rounded to about 16 digits."
         )
-    if column.power.count:
-        yield (
-            f"Column {column.name!r} holds cells such as {_cell(column.power)}, which are read as powers of "
-            f"ten. If they are codes, pass kinds={{{column.name!r}: 'categorical'}} "
-            f"({option_text('--categorical', column.name)})."
-        )
+    for cells, reading in ((column.power, "powers of ten"), (column.grade, "negative numbers")):
+        if cells.count:
+            yield (
+                f"Column {column.name!r} holds cells such as {_cell(cells)}, which are read as {reading}. "
+                f"If they are codes, pass kinds={{{column.name!r}: 'categorical'}} "
+                f"({option_text('--categorical', column.name)})."
+            )
 
 
 def _errors(columns: list[Any]) -> Iterator[str]:
