@@ -185,6 +185,45 @@ def test_where_two_readings_are_possible(cells, delimiter, expected, is_told):
     assert table[0].is_doubtful == is_told
 
 
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("cells", [["192.168.100.100", "10.0.0.1"], ["192.168.100.100", "10.200.150.255"]])
+def test_addresses_are_text_and_prove_no_decimal_mark(cells, delimiter):
+    table = _core.parse_delimited(
+        f"a;b\n{cells[0]};1.123\n{cells[1]};2.456\n".replace(";", delimiter).encode()
+    )
+    assert table[0].values == sorted(cells)
+    assert table.cells(1).tolist() == [1.123, 2.456]
+
+
+@pytest.mark.parametrize(
+    "cell", ["192.168.100.256", "192.168.100", "192.168.100.100.100", "192.168.100.100 kg"]
+)
+def test_thousands_that_are_no_addresses(cell):
+    number = float("".join(character for character in cell if character.isdigit()))
+    assert numbers([cell]) == [number]
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "cells", "expected", "is_told"),
+    [
+        # What may be a list decides only if nothing else does, and the reading is told.
+        (";", ["100.300.500;1.123"], 1123, True),
+        (";", ["100,300,500;1,123"], 1123, True),
+        (",", ["100.300.500,1.123"], 1.123, True),
+        # Numbers of several sizes are no lists.
+        (";", ["100.300.500;1.123", "100.300;2.456"], 1123, False),
+        (";", ["100.300.500,5;1.123"], 1123, False),
+        # Where commas separate cells, only a fraction proves a decimal comma.
+        (",", ["100.300.500,1.123", "100.300,2.456"], 1.123, True),
+        (",", ['"100.300.500,5",1.123'], 1123, False),
+    ],
+)
+def test_thousands_in_another_column(delimiter, cells, expected, is_told):
+    table = _core.parse_delimited("\n".join([f"a{delimiter}b", *cells]).encode())
+    assert table.cells(0)[0] == pytest.approx(100300500, abs=1)
+    assert (table.cells(1)[0], table[1].is_doubtful) == (expected, is_told)
+
+
 def test_marks_that_are_given_decide(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a;b\n8.199;x\n999;y\n")

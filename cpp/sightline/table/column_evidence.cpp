@@ -1,7 +1,9 @@
 #include "sightline/table/column_evidence.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "sightline/table/missing_words.hpp"
@@ -26,6 +28,20 @@ bool may_be_number(std::string_view cell) {
   if (has_digit(cell)) return true;
   const std::size_t last = cell.find_last_not_of(' ');
   return last != std::string_view::npos && last > 0 && last < 12 && cell[last] == '-';
+}
+
+// Whether a cell is an IP address: four numbers of at most 255 with points between them.
+bool is_address(std::string_view cell) {
+  for (int n_points = 3; n_points >= 0; --n_points) {
+    unsigned part = 0;
+    const auto [next, error] = std::from_chars(cell.data(), cell.data() + cell.size(), part);
+    if (error != std::errc() || part > 255) return false;
+    cell.remove_prefix(static_cast<std::size_t>(next - cell.data()));
+    if (n_points == 0) break;
+    if (!cell.starts_with('.')) return false;
+    cell.remove_prefix(1);
+  }
+  return cell.empty();
 }
 
 }  // namespace
@@ -54,6 +70,7 @@ void CellTally::add_stored(double value, std::string_view cell, std::size_t line
 void CellTally::add(const WrittenNumber& number, std::string_view cell, std::size_t line) {
   if (number.thousands != '\0') thousands_ = number.thousands;
   has_fraction_ |= number.has_fraction;
+  n_lists_ += number.n_groups > 1 ? 1 : 0;
   if (number.unit.empty() && number.n_colons == 0) return add_bare(number.value, cell, line);
   ++n_cells_;
   add_value(number.value);
@@ -273,6 +290,7 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
   }
   if ((point.is_code || comma.is_code) && code_.count++ == 0) code_ = {std::string(cell), line, 1};
   if (plain == nullptr && (point.is_number || comma.is_number)) note_size(cell);
+  if (!point.is_number && is_address(cell)) ++n_addresses_;
   if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
   const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {
     if (number.is_number) {
@@ -298,6 +316,7 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
 }
 
 char ColumnEvidence::better_decimal() const {
+  if (has_addresses()) return '\0';
   const std::size_t with_point = point_.n_strays() + point_.other_mark().count;
   const std::size_t with_comma = comma_.n_strays() + comma_.other_mark().count;
   return with_point == with_comma ? '\0' : with_point < with_comma ? '.' : ',';

@@ -92,36 +92,43 @@ std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<Col
   });
 }
 
-// The decimal mark of the file: the given one, else what most columns prove, else what is likely.
-// Where commas separate the cells, a decimal comma must be proved.
-char decimal_of(const std::vector<ColumnEvidence>& evidence, char given, char delimiter) {
-  if (given != '\0') return given;
-  std::array<std::size_t, 2> n_proved{};
-  std::array<std::size_t, 2> n_likely{};
+// How many columns speak for the decimal point, and for the decimal comma.
+struct DecimalVotes {
+  std::array<std::size_t, 2> proved{};
+  std::array<std::size_t, 2> weak{};  // proved by what may be a list, or for a comma between cells by thousands only
+  std::array<std::size_t, 2> likely{};
+
+  // Whether one mark is proved and not the other, so that no column is left open.
+  bool are_settled() const { return (proved[0] > 0) != (proved[1] > 0); }
+};
+
+DecimalVotes decimal_votes(const std::vector<ColumnEvidence>& evidence, char delimiter) {
+  DecimalVotes votes;
   for (const ColumnEvidence& column : evidence) {
-    const char proved = column.proved_decimal();
-    if (proved != '\0') ++n_proved[proved == ','];
-    if (column.is_doubtful()) ++n_likely[column.likely_decimal() == ','];
+    if (const char mark = column.proved_decimal(); mark != '\0') {
+      const CellTally& tally = column.tally(mark);
+      const bool is_weak = tally.may_hold_lists() || (mark == delimiter && !tally.has_fraction());
+      ++(is_weak ? votes.weak : votes.proved)[mark == ','];
+    }
+    if (column.is_doubtful()) ++votes.likely[column.likely_decimal() == ','];
   }
-  if (n_proved[0] != n_proved[1]) return n_proved[0] > n_proved[1] ? '.' : ',';
-  if (delimiter == ',' || n_proved[0] > 0) return '.';
-  return n_likely[1] > n_likely[0] ? ',' : '.';
+  return votes;
 }
 
-// Whether the columns prove one decimal mark and not the other, so that no column is left open.
-bool is_settled(const std::vector<ColumnEvidence>& evidence) {
-  std::array<bool, 2> is_proved{};
-  for (const ColumnEvidence& column : evidence) {
-    const char proved = column.proved_decimal();
-    if (proved != '\0') is_proved[proved == ','] = true;
-  }
-  return is_proved[0] != is_proved[1];
+// The decimal mark of the file: what most columns prove, else what is likely. Where commas separate the cells,
+// a decimal comma must be proved.
+char decimal_of(const DecimalVotes& votes, char delimiter) {
+  const auto& [proved, weak, likely] = votes;
+  if (proved[0] != proved[1]) return proved[0] > proved[1] ? '.' : ',';
+  if (delimiter == ',' || proved[0] > 0) return '.';
+  if (weak[0] != weak[1]) return weak[0] > weak[1] ? '.' : ',';
+  return likely[1] > likely[0] ? ',' : '.';
 }
 
-// Whether a reader could take a doubtful column otherwise, if nothing in the file decides. A point in
-// every number of a file with commas between cells is a decimal point.
-bool is_left_open(const ColumnEvidence& column, char delimiter) {
-  return column.is_doubtful() && (delimiter != ',' || column.likely_decimal() != '.');
+// Whether a reader could take a doubtful column otherwise, if nothing in the file decides. A point in every number of a
+// file with commas between cells is a decimal point, unless other columns have points between thousands.
+bool is_left_open(const ColumnEvidence& column, const DecimalVotes& votes, char delimiter) {
+  return column.is_doubtful() && (delimiter != ',' || column.likely_decimal() != '.' || votes.weak[1] > 0);
 }
 
 void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
@@ -139,13 +146,14 @@ char column_decimal(const ColumnEvidence& found, char decimal, bool is_given) {
 
 // Decides how each column is read: plain numbers (done), numbers with marks and units, or values.
 void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options, char delimiter) {
-  table.style.decimal = decimal_of(evidence, options.style.decimal, delimiter);
-  const bool settled = options.style.decimal != '\0' || is_settled(evidence);
+  const DecimalVotes votes = decimal_votes(evidence, delimiter);
+  const bool is_given = options.style.decimal != '\0';
+  table.style.decimal = is_given ? options.style.decimal : decimal_of(votes, delimiter);
   std::array<bool, 2> has_marks{};  // whether numbers have a decimal point, and a decimal comma
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     ParsedColumn& column = table.columns[feature];
     const ColumnEvidence& found = evidence[feature];
-    column.style.decimal = column_decimal(found, table.style.decimal, options.style.decimal != '\0');
+    column.style.decimal = column_decimal(found, table.style.decimal, is_given);
     const CellTally& tally = found.tally(column.style.decimal);
     const bool is_forced = options.numeric_columns.contains(column.name);
     const bool is_plain = options.plain_columns.contains(column.name);
@@ -176,7 +184,7 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
       column.grade = found.grade();
       column.style.thousands = tally.thousands();
       has_marks[column.style.decimal == ','] |= tally.has_fraction() || tally.thousands() != '\0';
-      column.is_doubtful = !is_plain && !settled && is_left_open(found, delimiter);
+      column.is_doubtful = !is_plain && !is_given && !votes.are_settled() && is_left_open(found, votes, delimiter);
       if (tally.thousands() != '\0' && column.style.decimal == table.style.decimal) table.style.thousands = tally.thousands();
     }
     // Read again: values, or numbers that from_chars does not read or reads with the other mark.

@@ -113,6 +113,7 @@ class Body {
     if (n_groups == 0) return true;
     const bool is_indian = n_pairs + 1 == n_groups && last == 3 && whole_.size() < 3 && number.thousands == ',';
     if (n_pairs > 0 && !is_indian) return false;
+    number.n_groups = n_groups;
     joined_ = std::move(joined);
     whole_ = joined_;
     return true;
