@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 
 // Those of Hive and mainframes count only where no common one does, and blanks where no other does.
 constexpr std::string_view kDelimiters = ",;\t|^~\x01\x1f ";
+constexpr std::size_t kComma = 0;
 constexpr std::size_t kRare = 4;
 constexpr std::size_t kBlank = kDelimiters.size() - 1;
 constexpr std::size_t kSampled = 25;
@@ -37,10 +39,19 @@ using Counts = std::array<std::size_t, kDelimiters.size()>;
 struct Sample {
   RecordStart start;
   std::string_view raw;
-  Counts counts{};  // of each delimiter outside quotes; runs of blanks count once
+  Counts counts{};                   // of each delimiter outside quotes; runs of blanks count once
+  std::size_t n_joining_commas = 0;  // of them, those before a blank and between digits
 };
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether a comma may be one of `Last, First` or 1,5.
+bool is_joining_comma(std::string_view text, std::size_t position) {
+  if (text[position] != ',' || position == 0 || position + 1 == text.size()) return false;
+  const char next = text[position + 1];
+  return next == ' ' || (is_digit(next) && is_digit(text[position - 1]));
+}
 
 // Takes the next record that is not a blank line. False at the end of the text.
 bool take_sample(std::string_view text, RecordStart& at, Sample& sample) {
@@ -54,7 +65,7 @@ bool take_sample(std::string_view text, RecordStart& at, Sample& sample) {
     at.position = skip_blank_line(text, at.position);
   }
   if (at.position >= text.size()) return false;
-  sample = {at, {}, {}};
+  sample = {at, {}, {}, 0};
   bool inside_quotes = false;
   bool after_blank = true;
   for (; at.position < text.size(); ++at.position) {
@@ -64,12 +75,34 @@ bool take_sample(std::string_view text, RecordStart& at, Sample& sample) {
     if (!inside_quotes && is_line_end(c)) break;
     const std::size_t candidate = inside_quotes ? kNone : kCandidate[static_cast<unsigned char>(c)];
     if (candidate != kNone && !(candidate == kBlank && after_blank)) ++sample.counts[candidate];
+    sample.n_joining_commas += !inside_quotes && is_joining_comma(text, at.position) ? 1 : 0;
     after_blank = c == ' ';
   }
   sample.raw = text.substr(sample.start.position, at.position - sample.start.position);
   if (after_blank && sample.counts[kBlank] > 0) --sample.counts[kBlank];
   if (at.position < text.size()) skip_line_end();
   return true;
+}
+
+// The texts of the cells; copies, because those of the scanner end with it. A malformed record has none: whoever
+// reads the rows reports what is wrong with it.
+std::vector<std::string> cells_of(std::string_view raw, char delimiter) {
+  std::vector<std::string> texts;
+  try {
+    RecordScanner scanner(raw, delimiter);
+    if (scanner.next()) {
+      for (const Cell& cell : scanner.cells()) texts.emplace_back(cell.text);
+    }
+  } catch (const std::invalid_argument&) {
+    texts.clear();
+  }
+  return texts;
+}
+
+bool is_filled(const std::string& text) { return !text.empty(); }
+
+std::size_t n_filled(const std::vector<std::string>& cells) {
+  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), is_filled));
 }
 
 // How many records contain a delimiter equally often, and how often; at least once.
@@ -93,6 +126,27 @@ bool blanks_fit(const std::vector<Sample>& samples, std::size_t n_blanks) {
          std::all_of(samples.begin() + 1, samples.end(), [&](const Sample& row) { return row.counts[kBlank] == n_blanks; });
 }
 
+// Whether a delimiter divides a header into two or more names, none of which ends where a comma is the delimiter.
+bool divides(const Sample& header, char delimiter) {
+  const std::vector<std::string> names = cells_of(header.raw, delimiter);
+  return n_filled(names) > 1 &&
+         std::none_of(names.begin(), names.end() - 1, [](const std::string& name) { return name.ends_with(','); });
+}
+
+// Whether a delimiter divides the records as evenly as the comma does, and the commas may be those of its cells, as in
+// `Last, First;Age` and 1,5;2,5.
+bool outranks_comma(const std::vector<Sample>& samples, std::size_t candidate) {
+  const auto [n_equal, count] = agreement(samples, candidate);
+  if (n_equal < agreement(samples, kComma).first) return false;
+  std::vector<Sample> table;
+  std::copy_if(samples.begin(), samples.end(), std::back_inserter(table),
+               [&, n = count](const Sample& sample) { return sample.counts[candidate] == n; });
+  const auto divides_further = [&, n = count](const Sample& sample) {
+    return sample.counts[kComma] > n + sample.n_joining_commas;
+  };
+  return divides(table.front(), kDelimiters[candidate]) && std::none_of(table.begin(), table.end(), divides_further);
+}
+
 char common_delimiter(const std::vector<Sample>& samples) {
   std::size_t chosen = 0;
   std::pair<std::size_t, std::size_t> best{0, 0};
@@ -109,25 +163,12 @@ char common_delimiter(const std::vector<Sample>& samples) {
       chosen = candidate;
     }
   }
-  return kDelimiters[chosen];
-}
-
-// The texts of the cells; copies, because those of the scanner end with it. A malformed record has none: whoever
-// reads the rows reports what is wrong with it.
-std::vector<std::string> cells_of(std::string_view raw, char delimiter) {
-  std::vector<std::string> texts;
-  try {
-    RecordScanner scanner(raw, delimiter);
-    if (scanner.next()) {
-      for (const Cell& cell : scanner.cells()) texts.emplace_back(cell.text);
-    }
-  } catch (const std::invalid_argument&) {
-    texts.clear();
+  if (chosen != kComma) return kDelimiters[chosen];
+  for (std::size_t candidate = kComma + 1; candidate < kRare; ++candidate) {
+    if (outranks_comma(samples, candidate)) return kDelimiters[candidate];
   }
-  return texts;
+  return ',';
 }
-
-bool is_filled(const std::string& text) { return !text.empty(); }
 
 std::string first_filled(const std::vector<std::string>& cells) {
   const auto found = std::find_if(cells.begin(), cells.end(), is_filled);
@@ -144,10 +185,6 @@ struct Width {
   std::size_t n_cells = 0;
   std::size_t n_filled = 0;
 };
-
-std::size_t n_filled(const std::vector<std::string>& cells) {
-  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), is_filled));
-}
 
 Width width_of(const std::vector<std::vector<std::string>>& records) {
   Width width;

@@ -24,7 +24,8 @@ struct Layout {
 };
 
 // Looks at the first records. The delimiter is the one among , ; tab | that most of them contain
-// equally often, or a run of blanks, or Excel's first line `sep=;`. Lines above the header
+// equally often, or a run of blanks, or Excel's first line `sep=;`. The others come before a comma that may belong to
+// cells, as in `Last, First;Age`. Lines above the header
 // are skipped if they start with #, draw a line (+---+---+), or hold one cell where the header holds
 // several. A last # line that fits the row below it is the header. A line below the
 // header holds units if it has words wherever two or more columns hold numbers.
