@@ -105,8 +105,18 @@ def test_quotes_keep_newlines_and_blanks(read):
 
 def test_missing_tokens_only_without_quotes(read):
     tokens = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "?", "None"]
-    table = read("a,b\n" + "".join(f"{token},x\n" for token in tokens) + '"NA",x\n"",x\n')
-    assert cells(table)["a"] == [None] * len(tokens) + ["NA", ""]
+    table = read("a,b\n" + "".join(f"{token},x\n" for token in tokens) + '"NA",x\n')
+    assert cells(table)["a"] == [None] * len(tokens) + ["NA"]
+
+
+def test_empty_cells_are_missing_also_in_quotes(read):
+    table = read('"a","b"\n1,"x"\n"",""\n2,"y"\n"",""\n')
+    assert cells(table) == {"a": [1, None, 2], "b": ["x", None, "y"]}
+
+
+@pytest.mark.parametrize("header", ["a,b", '"a","b"'])
+def test_quotes_around_all_cells_of_the_rows_mean_nothing(read, header):
+    assert cells(read(header + '\n"1","x"\n"NA","NULL"\n'))["a"] == [1, None]
 
 
 def test_columns_without_known_cells_are_numeric(read):

@@ -22,7 +22,10 @@ namespace {
 constexpr std::size_t kMinDistinct = 20;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-bool is_missing(const Cell& cell) { return (!cell.is_quoted && is_missing_marker(cell.text)) || is_spreadsheet_error(cell.text); }
+// An empty cell is missing also in quotes: programs that quote all text write it so.
+bool is_missing(const Cell& cell) {
+  return cell.text.empty() || (!cell.is_quoted && is_missing_marker(cell.text)) || is_spreadsheet_error(cell.text);
+}
 
 // Removes what some programs put around every text: 'single quotes', or Excel's ="formula" that keeps text as it is.
 void unwrap(std::vector<std::string>& texts) {

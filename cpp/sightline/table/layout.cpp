@@ -277,9 +277,9 @@ bool holds_units(const std::vector<std::vector<std::string>>& rows, const std::v
   return n_words > 1 && 2 * n_words >= n_columns;
 }
 
-// Whether all cells of the header and the rows below it are in quotes, as far as they are sampled.
+// Whether all cells of the rows are in quotes, as far as they are sampled. The names above them need none.
 bool quotes_all(const std::vector<Sample>& samples, std::size_t header, char delimiter) {
-  for (std::size_t i = header; i < samples.size(); ++i) {
+  for (std::size_t i = header + 1; i < samples.size(); ++i) {
     try {
       RecordScanner scanner(samples[i].raw, delimiter);
       scanner.next();

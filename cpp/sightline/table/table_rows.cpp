@@ -33,7 +33,7 @@ const Cell* only_cell(const std::vector<Cell>& cells) {
 
 }  // namespace
 
-bool is_empty(const Cell& cell) { return cell.text.empty() && !cell.is_quoted; }
+bool is_empty(const Cell& cell) { return cell.text.empty(); }
 
 TableRows::TableRows(RecordScanner scanner, char delimiter, std::size_t width, std::size_t units_line)
     : scanner_(std::move(scanner)), delimiter_(delimiter), width_(width), units_line_(units_line) {

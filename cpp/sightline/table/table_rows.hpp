@@ -13,6 +13,7 @@
 
 namespace sightline::table {
 
+// Also in quotes.
 bool is_empty(const Cell& cell);
 
 class TableRows {
