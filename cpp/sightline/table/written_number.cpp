@@ -68,11 +68,12 @@ class Cursor {
 // The parts of a number between sign and unit, as digits that from_chars reads. It begins with a digit or the decimal mark.
 class Body {
  public:
-  Body(Cursor& cursor, const NumberMarks& marks) : cursor_(cursor), marks_(marks) {}
+  Body(Cursor& cursor, const NumberMarks& marks, char before_minutes = ':')
+      : cursor_(cursor), marks_(marks), before_minutes_(before_minutes) {}
 
   bool read(WrittenNumber& number) {
     whole_ = cursor_.digits();
-    if (cursor_.front() == ':') return read_clock(number);
+    if (cursor_.front() == before_minutes_) return read_clock(number);
     number.is_code = whole_.size() > 1 && whole_.front() == '0';
     if (!read_thousands(number)) return false;
     text_.assign(whole_);
@@ -140,7 +141,7 @@ class Body {
     double share = 1.0;
     text_.assign(whole_);
     number.value = read_number(text_).value;
-    while (cursor_.take(':')) {
+    while (cursor_.take(before_minutes_)) {
       std::string part(cursor_.digits());
       ++number.n_colons;
       if (part.size() != 2 || part[0] > '5' || number.n_colons > 2) return false;
@@ -187,6 +188,7 @@ class Body {
 
   Cursor& cursor_;
   const NumberMarks& marks_;
+  char before_minutes_;
   std::string_view whole_;
   std::string joined_;
   std::string text_;
@@ -258,14 +260,30 @@ bool take_last_minus(Cursor& cursor) {
   return true;
 }
 
-// 12:05 AM is 0:05 and 1:30 PM is 13:30. False if the cell does not end in AM or PM.
-bool take_half_of_day(std::string_view unit, WrittenNumber& number) {
+// What follows a time of day: am, pm or uhr, without points and capitals; else nothing.
+std::string word_of_day(std::string_view unit) {
   std::string word;
   for (const char c : unit) {
     if (c != '.') word += lower(c);
   }
-  if ((word != "am" && word != "pm") || number.value < 1 || number.value >= 13) return false;
-  number.value = (number.value >= 12 ? number.value - 12 : number.value) + (word == "pm" ? 12 : 0);
+  return word == "am" || word == "pm" || word == "uhr" ? word : std::string();
+}
+
+// Whether the point of a cell such as 8.30 pm or 8.30 Uhr is before minutes.
+bool has_pointed_time(Cursor ahead) {
+  ahead.digits();
+  if (!ahead.take('.')) return false;
+  ahead.digits();
+  ahead.skip_blanks();
+  return !word_of_day(ahead.rest()).empty();
+}
+
+// 12:05 AM is 0:05 and 1:30 PM is 13:30. False if the cell does not end in AM, PM or Uhr, or is later than the day.
+bool take_time_of_day(std::string_view unit, WrittenNumber& number) {
+  const std::string word = word_of_day(unit);
+  const bool is_half = word != "uhr";
+  if (word.empty() || number.value < (is_half ? 1 : 0) || number.value >= (is_half ? 13 : 25)) return false;
+  if (is_half) number.value = (number.value >= 12 ? number.value - 12 : number.value) + (word == "pm" ? 12 : 0);
   number.n_colons = std::max(number.n_colons, 1);
   return true;
 }
@@ -302,9 +320,12 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
+// Superscripts and fractions, which change the number before them. The last two begin those beyond Latin-1.
+constexpr auto kSmallDigits = std::to_array<std::string_view>({"¹", "²", "³", "¼", "½", "¾", "â", "â"});
+
 // A unit is a word or a sign, such as min, km/h, °C, % or €: no digits, no brackets.
 bool is_unit(std::string_view text) {
-  if (text.size() > kMaxUnit || text == "e" || text == "E") return false;
+  if (text.size() > kMaxUnit || text == "e" || text == "E" || !Cursor(text).take_any(kSmallDigits).empty()) return false;
   const auto is_part = [](char c) {
     return is_letter(c) || c == '%' || c == '/' || c == '.' || c == '$' || c == ' ' || static_cast<unsigned char>(c) >= 0x80;
   };
@@ -355,7 +376,7 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     take_sign();
   }
   if (!is_digit(cursor.front()) && cursor.front() != marks.decimal) return number;
-  if (!Body(cursor, marks).read(number)) return number;
+  if (!Body(cursor, marks, has_pointed_time(cursor) ? '.' : ':').read(number)) return number;
   if (n_signs == 0 && take_last_minus(cursor)) {
     number.has_last_minus = true;
     is_negative = true;
@@ -375,7 +396,7 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     is_negative = true;
     ++n_signs;
   }
-  if (!unit.empty() && !(number.unit.empty() && n_signs == 0 && take_half_of_day(unit, number))) {
+  if (!unit.empty() && !(number.unit.empty() && n_signs == 0 && take_time_of_day(unit, number))) {
     if (!number.unit.empty() || !is_unit(unit)) return number;
     number.unit = unit;
   }
