@@ -60,7 +60,12 @@ def test_delimiter_on_which_header_and_rows_agree(read):
     ],
 )
 def test_commas_in_cells_are_no_delimiters(delimiter, header, row):
-    lines = ["", delimiter.join(header), *[delimiter.join(row)] * 5, delimiter.join([row[0], *[""] * (len(row) - 1)])]
+    lines = [
+        "",
+        delimiter.join(header),
+        *[delimiter.join(row)] * 5,
+        delimiter.join([row[0], *[""] * (len(row) - 1)]),
+    ]
     table = _core.parse_delimited("\n".join(lines).encode())
     assert [table[index].name for index in range(len(table))] == header
 

@@ -613,6 +613,15 @@ def test_whole_numbers_above_2_to_the_53(tmp_path):
     )
 
 
+@pytest.mark.parametrize("written", ['="{}"', "'{}", "'{}'", "{} N", "{}-", "{:,}", '"{:,}"'])
+def test_whole_numbers_above_2_to_the_53_in_other_notations(tmp_path, written):
+    cells = [written.format(890_123_456_789_012_345 + row) for row in range(30)]
+    _, notes = told(tmp_path / "rows.csv", cells)
+    assert "Column 'a' holds whole numbers above 2^53, such as" in notes[0]
+    target, _ = told(tmp_path / "rows.csv", cells, "a")
+    assert len(target.y) == 30 if "N" in written else len(target.y.classes_) == 30
+
+
 STYLES = [(".", ","), (".", ""), (",", "."), (",", ""), (".", "'"), (",", " "), (",", "\u202f")]
 
 

@@ -22,12 +22,17 @@ constexpr std::size_t kMinNumbersPerSlip = 100;
 constexpr std::size_t kMinNumbersPerStray = 10;
 constexpr std::size_t kMaxFast = 64;
 constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+constexpr std::size_t kMinRounded = 16;           // digits; 2e9M is exact
 
 // A quick look: a number has a digit, or is Excel's $ - for zero.
 bool may_be_number(std::string_view cell) {
   if (has_digit(cell)) return true;
   const std::size_t last = cell.find_last_not_of(' ');
   return last != std::string_view::npos && last > 0 && last < 12 && cell[last] == '-';
+}
+
+std::size_t n_digits(std::string_view cell) {
+  return static_cast<std::size_t>(std::count_if(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; }));
 }
 
 // Whether a cell is an IP address: four numbers of at most 255 with points between them.
@@ -228,6 +233,10 @@ void ColumnEvidence::note_size(std::string_view cell) {
   max_size_ = std::max(max_size_, cell.size());
 }
 
+void ColumnEvidence::note_inexact(double value, std::string_view cell, std::size_t line) {
+  if (std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell), line, 1};
+}
+
 void ColumnEvidence::note_last_minus(std::string_view cell, std::size_t line) {
   ++n_last_minuses_;
   if (cell.size() == 2 && grade_.count++ == 0) grade_ = {std::string(cell), line, 1};
@@ -256,7 +265,7 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   }
   const std::size_t exponent = cell.text.find_first_of("eE");
   if (exponent == std::string_view::npos) {
-    if (std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell.text), line, 1};
+    note_inexact(value, cell.text, line);
   } else if (cell.text.find_first_of("+-", exponent) == std::string_view::npos && power_.count++ == 0) {
     power_ = {std::string(cell.text), line, 1};
   }
@@ -269,7 +278,7 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
 void ColumnEvidence::add_stored(double value, std::string_view cell, std::size_t line) {
   note_size(cell);
   const bool is_whole = value == std::floor(value);
-  if (is_whole && std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell), line, 1};
+  if (is_whole) note_inexact(value, cell, line);
   // Marks in text beside whole numbers are probably between thousands.
   ++(is_whole ? n_short_ : n_long_);
   point_.add_stored(value, cell, line);
@@ -289,7 +298,9 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
     point = read('.');
   }
   if ((point.is_code || comma.is_code) && code_.count++ == 0) code_ = {std::string(cell), line, 1};
-  if (plain == nullptr && (point.is_number || comma.is_number)) note_size(cell);
+  const WrittenNumber& number = point.is_number ? point : comma;
+  if (plain == nullptr && number.is_number) note_size(cell);
+  if (number.is_number && !number.has_fraction && n_digits(cell) >= kMinRounded) note_inexact(number.value, cell, line);
   if (!point.is_number && is_address(cell)) ++n_addresses_;
   if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
   const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {

@@ -134,7 +134,9 @@ class ColumnEvidence {
   // Whether numbers with leading zeros do not all have the same length, as codes have.
   bool has_uneven_codes() const { return min_size_ < max_size_; }
   // Whether all cells have the same number of digits, too many for 64 bits. Rounded, different keys would be one.
-  bool has_keys() const { return inexact_.count == point_.n_cells() && min_size_ == max_size_ && min_size_ >= kMinKey; }
+  bool has_keys() const {
+    return is_plain_ && inexact_.count == point_.n_cells() && min_size_ == max_size_ && min_size_ >= kMinKey;
+  }
   // The first cell such as 1E5, which may be a code, and the number of such cells.
   const StrayCell& power() const { return power_; }
   // The first cell such as 2-, which may be a grade, and the number of such cells. None if a longer number ends in a minus.
@@ -151,6 +153,7 @@ class ColumnEvidence {
   // Whether every number is an IP address such as 192.168.100.100, in which points do not divide thousands.
   bool has_addresses() const { return n_addresses_ > 0 && comma_.n_numbers() <= n_addresses_; }
   void note_size(std::string_view cell);
+  void note_inexact(double value, std::string_view cell, std::size_t line);
   void note_last_minus(std::string_view cell, std::size_t line);
   char better_decimal() const;
 
