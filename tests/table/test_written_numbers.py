@@ -97,6 +97,10 @@ def numbers(cells, **options):
         (["'12", "'7.5"], [12, 7.5]),
         (['"5 km\u00a0"', '"6 km "', '"7 km\t"', '"8 km\u202f"', '"9 km \u00a0"'], [5, 6, 7, 8, 9]),
         (["5 km/h", "6 KM/H"], [5, 6]),
+        (["5 GB", "6 gb"], [5, 6]),
+        (["5 mg", "6 MG"], [5, 6]),
+        (["5 Mbit/s", "6 MBit/s"], [5, 6]),
+        (["5 kWh", "6 KWh", "7 Kwh"], [5, 6, 7]),
     ],
 )
 def test_what_is_read(cells, expected):
@@ -114,6 +118,11 @@ def test_what_is_read(cells, expected):
         ["5 MV", "7 mV", "8 mV"],
         ["12:30", "1:15", "5 h"],
         ["12 $", "13 €"],
+        ["5 Mb/s", "6 MB/s"],
+        ["5 GB", "6 Gb"],
+        ["5 Kibps", "6 KiBps"],
+        ["5 Mg", "6 mg"],
+        ["5 Cal", "6 cal"],
         ["8.5 pm", "9.5 pm"],
         ["8.75 Uhr", "9.80 Uhr"],
         ["8.300 Uhr", "9.000 Uhr"],
