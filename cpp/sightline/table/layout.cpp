@@ -11,6 +11,7 @@
 #include "sightline/table/missing_words.hpp"
 #include "sightline/table/number.hpp"
 #include "sightline/table/parsed_table.hpp"
+#include "sightline/table/units.hpp"
 #include "sightline/table/written_number.hpp"
 
 namespace sightline::table {
@@ -232,20 +233,47 @@ char declared_delimiter(std::string_view text, RecordStart& at) {
   return line[4];
 }
 
-// The start of a last # line that names the columns of the row below it; else that of the row.
-RecordStart commented_header(const std::vector<Sample>& comments, const Sample& first, char delimiter) {
+// Whether a comment such as `#gene,chrom` names the columns of rows without numbers. Text such as `# Exported, by whom`
+// may have as many commas: it has blanks.
+bool names_columns_of_text(std::string_view comment, const std::vector<Sample>& samples, char delimiter) {
+  const bool has_numbers = std::any_of(samples.begin(), samples.end(),
+                                       [&](const Sample& sample) { return has_number(cells_of(sample.raw, delimiter)); });
+  return !has_numbers && !comment.starts_with("# ") && comment.find(std::string{delimiter, ' '}) == std::string_view::npos;
+}
+
+// The start of a last # line that names the columns of the rows below it; else that of the first row.
+RecordStart commented_header(const std::vector<Sample>& comments, const std::vector<Sample>& samples, char delimiter) {
+  const Sample& first = samples.front();
   if (comments.empty()) return first.start;
   const Sample& last = comments.back();
   const std::size_t mark = std::min(last.raw.find_first_not_of("# "), last.raw.size());
   const std::vector<std::string> names = cells_of(last.raw.substr(mark), delimiter);
   const std::vector<std::string> row = cells_of(first.raw, delimiter);
-  if (names.size() < 2 || names.size() != row.size() || has_number(names) || !has_number(row)) return first.start;
+  if (names.size() < 2 || names.size() != row.size() || has_number(names)) return first.start;
+  if (!has_number(row) && !names_columns_of_text(last.raw, samples, delimiter)) return first.start;
   return {last.start.position + mark, last.start.line};
 }
 
 // Digits with marks and signs only, as numbers and dates have.
 bool is_written_in_digits(const std::string& cell) {
   return has_digit(cell) && cell.find_first_not_of("0123456789.,'+-%/: $()") == std::string::npos;
+}
+
+// Whether a cell begins with a digit behind signs, bounds and currencies, as <0.1, $5, 9:30 PM and 12 kg do. That is no
+// unit, unless it counts in powers of ten: 1000 EUR.
+bool begins_with_digit(std::string_view cell) {
+  constexpr auto kBefore =
+      std::to_array<std::string_view>({"+", "-", "\u2212", "\u2013", "<", ">", "=", "\u2264", "\u2265", "~", "(", "'", " "});
+  const auto skip = [&](const auto& words) {
+    const auto word = std::find_if(words.begin(), words.end(), [&](std::string_view one) { return cell.starts_with(one); });
+    if (word != words.end()) cell.remove_prefix(word->size());
+    return word != words.end();
+  };
+  while (skip(kBefore) || skip(kCurrencies)) {
+  }
+  const std::size_t n_digits = std::min(cell.find_first_not_of("0123456789"), cell.size());
+  const bool is_power = n_digits > 2 && n_digits < cell.size() && cell.substr(0, n_digits).find_last_not_of('0') == 0;
+  return n_digits > 0 && !(is_power && cell.front() == '1');
 }
 
 // Whether most cells of a column below the first row are written in digits.
@@ -270,7 +298,7 @@ bool holds_units(const std::vector<std::vector<std::string>>& rows, const std::v
     const std::string& cell = rows.front()[i];
     if (!is_column_of_digits(rows, i)) continue;
     // A header of which cells are merged has its names below.
-    if (is_written_in_digits(cell) || i >= names.size() || names[i].empty()) return false;
+    if (is_written_in_digits(cell) || begins_with_digit(cell) || i >= names.size() || names[i].empty()) return false;
     ++n_columns;
     n_words += !cell.empty() && !is_missing_word(cell) ? 1 : 0;
   }
@@ -333,7 +361,7 @@ Layout find_layout(std::string_view text) {
   }
   const Sample& header = samples[n_skipped];
   layout.quotes_all = quotes_all(samples, n_skipped, layout.delimiter);
-  layout.header = n_skipped > 0 ? header.start : commented_header(comments, header, layout.delimiter);
+  layout.header = n_skipped > 0 ? header.start : commented_header(comments, samples, layout.delimiter);
   if (layout.header.position == header.start.position) layout.units_line = units_line(samples, n_skipped, layout.delimiter);
   return layout;
 }
