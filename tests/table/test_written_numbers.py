@@ -503,6 +503,17 @@ def test_codes_of_one_length_are_not_told(tmp_path):
     assert notes == []
 
 
+def test_a_slip_in_a_target_of_whole_numbers_is_told(tmp_path):
+    table, notes = told(tmp_path / "rows.csv", [*map(str, range(40)), "4o"], "a")
+    assert len(table.y.classes_) == 41
+    assert notes[0] == (
+        "Column 'a' holds numbers, but also '4o' (line 42). It is read as 41 unordered categories. To read "
+        "numbers, write all cells in one format, or empty the others."
+    )
+    classes, notes = told(tmp_path / "rows.csv", ["1", "2", "3", "crew"] * 9, "a")
+    assert (len(classes.y.classes_), notes) == (4, [])
+
+
 def test_targets_in_units_are_numbers(tmp_path):
     cells = [f"{row},5 %" for row in range(29)] + ["unknown"]
     table, notes = told(tmp_path / "rows.csv", cells, "a")

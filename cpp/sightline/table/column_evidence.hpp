@@ -51,6 +51,8 @@ class CellTally {
   bool may_hold_numbers() const;
   // Whether at least half of the cells are numbers, and not just a few different ones beside many other cells.
   bool holds_mostly_numbers() const;
+  // Whether the numbers have ten or more different values.
+  bool has_many_values() const { return n_values_ == values_.size(); }
   // Whether all cells are numbers without a unit, written in one way.
   bool is_plain() const { return n_strays() == 0 && kinds_.empty() && other_mark_.count == 0; }
   // Whether the column holds many different numbers: not a list of classes. Beside whole numbers, other cells must be words
@@ -84,7 +86,6 @@ class CellTally {
   // Whether the column has one currency, so that numbers without it are amounts too.
   bool holds_amounts() const;
   void add_value(double value);
-  bool has_many_values() const { return n_values_ == values_.size(); }
 
   std::size_t n_cells_ = 0;
   std::size_t n_against_ = 0;

@@ -168,14 +168,18 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     // Categories that are numbers stay numbers for now, but not rounded: two of them could become one.
     const bool holds_whole_values = found.has_plain_cells_only() && found.inexact().count == 0;
     column.is_nominal = column.n_known > 0 && !(is_plain ? holds_whole_values : holds_numbers);
-    if (!is_plain && (!column.is_nominal || (!is_target && tally.holds_mostly_numbers() && !found.has_codes()))) {
+    // Beside a few different numbers in a target, words are classes.
+    const bool holds_slips = tally.holds_mostly_numbers() && !found.has_codes() && (!is_target || tally.has_many_values());
+    if (!is_plain && (!column.is_nominal || holds_slips)) {
       column.strays = tally.strays();
       column.n_strays = tally.n_strays();
       column.unit = tally.n_colons() > 0 ? ":" : std::string(tally.unit());
       column.other_mark = tally.other_mark();
       column.converted = tally.converted();
       column.without_currency = tally.without_currency();
-      column.is_quantity = !column.unit.empty() || tally.has_fraction() || tally.thousands() != '\0';
+      // A target keeps its classes even if they are all different.
+      column.is_quantity =
+          !(is_target && column.is_nominal) && (!column.unit.empty() || tally.has_fraction() || tally.thousands() != '\0');
     }
     if (column.is_nominal && !is_plain && !is_target && found.has_codes() && tally.n_cells() >= kMinDistinct &&
         tally.holds_mostly_numbers() && (found.has_uneven_codes() || tally.has_fraction())) {
