@@ -53,6 +53,7 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("without_currency", &table::ParsedColumn::without_currency, "Numbers without the currency of the others.")
       .def_ro("code", &table::ParsedColumn::code, "Cells with a leading zero, if the others look like numbers.")
       .def_ro("power", &table::ParsedColumn::power, "Cells such as 1E5, which might be codes.")
+      .def_ro("magnitude", &table::ParsedColumn::magnitude, "Cells such as 3M, which might be codes.")
       .def_ro("grade", &table::ParsedColumn::grade, "Cells such as 2-, which might be grades.")
       .def_ro("missing_words", &table::ParsedColumn::missing_words, "Cells such as NA and NULL, which are missing values.")
       .def_ro("error", &table::ParsedColumn::error, "Errors of a spreadsheet program, such as #VALUE!, which are missing values.")

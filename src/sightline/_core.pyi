@@ -114,6 +114,10 @@ class ParsedColumn:
         """Cells such as 1E5, which might be codes."""
 
     @property
+    def magnitude(self) -> StrayCell:
+        """Cells such as 3M, which might be codes."""
+
+    @property
     def grade(self) -> StrayCell:
         """Cells such as 2-, which might be grades."""
 

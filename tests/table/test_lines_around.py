@@ -208,7 +208,13 @@ def test_words_above_digits_are_units_in_at_least_half_of_the_columns(line, n_co
 @pytest.mark.parametrize(
     "line",
     [
-        *("<0.1;>100", "1\u00a0234,5;2\u00a0345,5", "1\u2019234;2\u2019345", "\u22125;\u22126", "9:30 PM;10:15 AM"),
+        *(
+            "<0.1;>100",
+            "1\u00a0234,5;2\u00a0345,5",
+            "1\u2019234;2\u2019345",
+            "\u22125;\u22126",
+            "9:30 PM;10:15 AM",
+        ),
         *("\u20ac5;$6", "1 Mar 2019;2 Mar 2019", "12 kg;1 m", "(5) a;b", "1000;EUR 5"),
     ],
 )

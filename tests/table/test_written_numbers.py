@@ -497,6 +497,20 @@ def test_a_minus_behind_longer_numbers_is_not_told(tmp_path):
     assert (table["a"].to_list(), notes) == ([-2, -150, 7], [])
 
 
+@pytest.mark.parametrize("cells", [["3M", "6M", "12M"], ["1B", "2B", "?"], ["300K"]])
+def test_codes_that_look_like_millions_are_told(tmp_path, cells):
+    _, notes = told(tmp_path / "rows.csv", cells)
+    assert notes[0] == (
+        f"Column 'a' holds cells such as '{cells[0]}' (line 2), which are read as thousands (K), millions "
+        "(M) or billions (B). If they are codes, pass kinds={'a': 'categorical'} (--categorical a)."
+    )
+
+
+@pytest.mark.parametrize("cells", [["3M", "1.5M"], ["3M", "700"], ["$3M", "$5M"], ["3Mio", "5Mio"]])
+def test_other_millions_are_not_told(tmp_path, cells):
+    assert told(tmp_path / "rows.csv", cells)[1] == []
+
+
 def test_codes_of_one_length_are_not_told(tmp_path):
     table, notes = told(tmp_path / "rows.csv", [f"{row:05}" for row in range(9_990, 10_020)])
     assert table["a"].feature.is_nominal

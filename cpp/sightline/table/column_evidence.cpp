@@ -302,6 +302,7 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
   if (plain == nullptr && number.is_number) note_size(cell);
   if (number.is_number && !number.has_fraction && n_digits(cell) >= kMinRounded) note_inexact(number.value, cell, line);
   if (!point.is_number && is_address(cell)) ++n_addresses_;
+  if (number.has_magnitude && number.unit.empty() && magnitude_.count++ == 0) magnitude_ = {std::string(cell), line, 1};
   if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
   const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {
     if (number.is_number) {
@@ -324,6 +325,11 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
       ++(std::abs(point.value) < 1000.0 ? n_short_ : n_long_);
     }
   }
+}
+
+StrayCell ColumnEvidence::magnitude() const {
+  const bool are_quantities = point_.has_fraction() || comma_.has_fraction() || magnitude_.count < point_.n_numbers();
+  return are_quantities ? StrayCell() : magnitude_;
 }
 
 char ColumnEvidence::better_decimal() const {

@@ -140,6 +140,9 @@ class ColumnEvidence {
   }
   // The first cell such as 1E5, which may be a code, and the number of such cells.
   const StrayCell& power() const { return power_; }
+  // The first cell such as 3M, which may be a code, and the number of such cells. None if other numbers have a fraction or no
+  // letter, which are quantities.
+  StrayCell magnitude() const;
   // The first cell such as 2-, which may be a grade, and the number of such cells. None if a longer number ends in a minus.
   StrayCell grade() const { return grade_.count == n_last_minuses_ ? grade_ : StrayCell(); }
   std::size_t infinity_line() const { return infinity_line_; }
@@ -165,6 +168,7 @@ class ColumnEvidence {
   StrayCell code_;
   std::size_t n_addresses_ = 0;
   StrayCell power_;
+  StrayCell magnitude_;
   StrayCell grade_;
   std::size_t n_last_minuses_ = 0;
   std::size_t min_size_ = static_cast<std::size_t>(-1);  // of cells that are numbers, with a mark or without

@@ -188,6 +188,7 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     if (!column.is_nominal || (found.has_keys() && !is_plain && !is_target)) column.inexact = found.inexact();
     if (!column.is_nominal) {
       column.power = found.power();
+      column.magnitude = found.magnitude();
       column.grade = found.grade();
       column.style.thousands = tally.thousands();
       has_marks[column.style.decimal == ','] |= tally.has_fraction() || tally.thousands() != '\0';

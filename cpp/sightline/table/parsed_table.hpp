@@ -38,6 +38,7 @@ struct ParsedColumn {
   StrayCell without_currency;            // numbers that lack the currency of the others, or have one that others lack
   StrayCell code;                        // cells with a leading zero, if the column might be one of numbers nevertheless
   StrayCell power;                       // cells such as 1E5, which might be codes
+  StrayCell magnitude;                   // cells such as 3M, which might be codes, if all numbers are such
   StrayCell grade;                       // cells such as 2-, which might be grades, if no longer number ends in a minus
   std::vector<StrayCell> missing_words;  // NA, NULL and so on without quotes, which are missing but might be categories
   StrayCell error;                       // the first error of a spreadsheet program, such as #VALUE!, and how many there are

@@ -86,7 +86,7 @@ class Body {
       if (fraction.empty()) skip_dash_for_cents();
     }
     if (number.thousands == '\0') read_exponent();
-    read_magnitude();
+    read_magnitude(number);
     const NumberReading value = read_number(text_);
     number.value = value.value;
     return value.reading == Reading::kNumber;
@@ -173,7 +173,7 @@ class Body {
   }
 
   // 71.8K and 1.2M: thousands, millions and billions without a blank before the letter.
-  void read_magnitude() {
+  void read_magnitude(WrittenNumber& number) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMagnitudes = {
         {{"K", "e3"}, {"k", "e3"}, {"Mio", "e6"}, {"M", "e6"}, {"bn", "e9"}, {"B", "e9"}}};
     if (text_.find('e') != std::string::npos) return;
@@ -181,6 +181,7 @@ class Body {
       Cursor ahead = cursor_;
       if (ahead.take_any(std::array{letter}).empty() || !(ahead.at_end() || ahead.front() == ' ')) continue;
       text_ += exponent;
+      number.has_magnitude = letter.size() == 1;
       cursor_ = ahead;
       return;
     }

@@ -20,6 +20,7 @@ struct WrittenNumber {
   bool has_fraction = false;
   bool is_code = false;         // a leading zero as in 007
   bool has_last_minus = false;  // of 500,00-
+  bool has_magnitude = false;   // a letter, as in 3M
   int n_colons = 0;             // of 12:30 and 12:30:59, which are 12.5 and a bit more
   std::string_view unit;        // what stands before or after the number: a currency, %, min, kg
 };

@@ -236,7 +236,11 @@ def _codes(column: Any) -> Iterator[str]:
             f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
             f"(line {column.inexact.line}), which are rounded to about 16 digits."
         )
-    for cells, reading in ((column.power, "powers of ten"), (column.grade, "negative numbers")):
+    for cells, reading in (
+        (column.power, "powers of ten"),
+        (column.magnitude, "thousands (K), millions (M) or billions (B)"),
+        (column.grade, "negative numbers"),
+    ):
         if cells.count:
             yield (
                 f"Column {column.name!r} holds cells such as {_cell(cells)}, which are read as {reading}. "
