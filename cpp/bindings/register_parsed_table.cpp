@@ -78,6 +78,9 @@ void register_parsed_table(nb::module_& m) {
           "thousands", [](const table::ParsedTable& self) { return text_of(self.style.thousands); },
           "Mark between thousands in most columns, '' if there is none.")
       .def_ro("has_row_names", &table::ParsedTable::has_row_names, "Whether the header has no name for the first column.")
+      .def_ro("last_note", &table::ParsedTable::last_note, "The last row of two columns, if it may be a note.")
+      .def_ro("second_header", &table::ParsedTable::second_header, "Line that may belong to the header above it, or 0.")
+      .def_ro("later_header", &table::ParsedTable::later_header, "Line that may be the header instead, or 0.")
       .def_ro("skipped", &table::ParsedTable::skipped, "Lines that are no part of the table: titles and footers.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing) or codes (-1 is missing) of a column.")

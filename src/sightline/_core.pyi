@@ -172,6 +172,18 @@ class ParsedTable:
         """Whether the header has no name for the first column."""
 
     @property
+    def last_note(self) -> StrayCell:
+        """The last row of two columns, if it may be a note."""
+
+    @property
+    def second_header(self) -> int:
+        """Line that may belong to the header above it, or 0."""
+
+    @property
+    def later_header(self) -> int:
+        """Line that may be the header instead, or 0."""
+
+    @property
     def skipped(self) -> list[StrayCell]:
         """Lines that are no part of the table: titles and footers."""
 

@@ -248,6 +248,48 @@ def test_a_comment_that_names_columns_of_text(lines, names):
     assert [table[index].name for index in range(len(table))] == names
 
 
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        (
+            ["Region,Sales,,", ",2019,2020,", *(f"r{row},{row},{row}," for row in range(9))],
+            "Line 2 is read as a row, but may be a second line of the header. If so, join it with the line "
+            "above.",
+        ),
+        (
+            ["Key0,val0,,,,", "Key1,val1,,,,", "a,b,c,d,e,f", *["u,v,w,x,y,z"] * 9],
+            "Line 3 is read as a row, but may be the header: the lines above it have fewer cells. If so, "
+            "remove them.",
+        ),
+        (
+            ["state;people", *(f"s{row};{row}" for row in range(9)), "Quelle: Bundesamt;"],
+            "The last row, 'Quelle: Bundesamt' (line 11), may be a note below the table. If so, remove it.",
+        ),
+        (
+            ["state;people", *(f"s{row};{row}" for row in range(9)), "all as of March 1;"],
+            "The last row, 'all as of March 1' (line 11), may be a note below the table. If so, remove it.",
+        ),
+    ],
+    ids=["second header", "later header", "note", "note without a colon"],
+)
+def test_rows_that_may_be_none_are_told(tmp_path, lines, note):
+    assert read(tmp_path, lines)[1] == [note]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a,b,", "x,2,3", "y,4,5"],
+        [",a,b", ",2,3", "y,4,5"],
+        ["state;people", "North Dakota;5", "New York;"],
+        ["state;people", "Note: this is no note;", "New York;5"],
+        ["review;kind", "I like it a lot.;good", "It broke at once.;", "Not sure yet, to be honest.;"],
+    ],
+)
+def test_rows_like_others_are_not_told(tmp_path, lines):
+    assert read(tmp_path, lines)[1] == []
+
+
 def test_units_stand_above_an_empty_column_too():
     rows = [f"{row},{row + 1}," for row in range(9)]
     table = _core.parse_delimited("\n".join(["a,b,c", "kg,m,s", *rows]).encode())

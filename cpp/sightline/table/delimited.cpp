@@ -82,7 +82,7 @@ void count_missing(ParsedColumn& column, std::string_view word, std::size_t line
 
 // First pass: evidence on how numbers are written. Columns of plain numbers are read.
 std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<ColumnEvidence>& evidence, runtime::StopPoll& poll) {
-  return rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
+  const std::size_t n_rows = rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
     ParsedColumn& column = table.columns[feature];
     ColumnEvidence& found = evidence[feature];
     double value = kNaN;
@@ -93,6 +93,8 @@ std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<Col
     if (is_known && !found.add(cell, line, value)) std::vector<double>().swap(column.numbers);
     if (found.has_plain_cells_only()) column.numbers.push_back(value);
   });
+  table.last_note = rows.last_note();
+  return n_rows;
 }
 
 // How many columns speak for the decimal point, and for the decimal comma.
@@ -315,6 +317,8 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   table.columns = columns_of(header, table.has_row_names);
   check_distinct_names(table.columns);
   for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});
+  table.second_header = layout.second_header;
+  table.later_header = layout.later_header;
   std::vector<ColumnEvidence> evidence(table.columns.size(), ColumnEvidence(options.style.thousands));
   const TableRows rows(scanner, layout.delimiter, table.columns.size(), layout.units_line);
   table.n_rows = collect_evidence(rows, table, evidence, poll);

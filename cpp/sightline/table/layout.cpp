@@ -199,9 +199,15 @@ Width width_of(const std::vector<std::vector<std::string>>& records) {
   return width;
 }
 
-// The number of leading records that are text above the header: one cell each, above a header of several, or a
+// What is above the table: the number of records, and the index of one below them that may be the header instead.
+struct Heading {
+  std::size_t n_titles = 0;
+  std::size_t later_header = 0;
+};
+
+// The leading records that are text above the header: one cell each, above a header of several, or a
 // few cells such as `Date;2024-03-01` above a much wider header. R's header has one cell less than the rows.
-std::size_t n_titles(const std::vector<Sample>& samples, char delimiter) {
+Heading find_heading(const std::vector<Sample>& samples, char delimiter) {
   std::vector<std::vector<std::string>> records;
   for (const Sample& sample : samples) records.push_back(cells_of(sample.raw, delimiter));
   const Width width = width_of(records);
@@ -211,14 +217,24 @@ std::size_t n_titles(const std::vector<Sample>& samples, char delimiter) {
     const bool is_narrow = 2 * filled < width.n_filled || records[i].size() + 1 < width.n_cells;
     if (filled >= 2 && !is_narrow) {
       // Below titles of several cells, only rows with numbers show that this is the header.
-      const bool is_header = !has_number(records[i]) && (!is_wide || (i + 1 < records.size() && has_number(records[i + 1])));
-      return is_header ? i : 0;
+      if (has_number(records[i])) return {};
+      const bool is_header = !is_wide || (i + 1 < records.size() && has_number(records[i + 1]));
+      return is_header ? Heading{i, 0} : Heading{0, i};
     }
     // In a table of two columns, one of them may have no name.
-    if (filled < 2 && records[i].size() == 2) return 0;
+    if (filled < 2 && records[i].size() == 2) return {};
     is_wide |= filled >= 2;
   }
-  return 0;
+  return {};
+}
+
+// Whether the record below a header may belong to it: it fills columns that have no name, but not the first one.
+bool continues_header(const std::vector<std::string>& names, const std::vector<std::string>& row) {
+  if (row.empty() || is_filled(row.front())) return false;
+  for (std::size_t i = 1; i < std::min(names.size(), row.size()); ++i) {
+    if (!is_filled(names[i]) && is_filled(row[i])) return true;
+  }
+  return false;
 }
 
 // The delimiter that Excel's line `sep=;` declares, or NUL. Moves past that line.
@@ -355,14 +371,19 @@ Layout find_layout(std::string_view text) {
     return layout;
   }
   layout.delimiter = declared != '\0' ? declared : common_delimiter(samples);
-  const std::size_t n_skipped = n_titles(samples, layout.delimiter);
+  const auto [n_skipped, later_header] = find_heading(samples, layout.delimiter);
+  if (later_header > 0) layout.later_header = samples[later_header].start.line;
   for (std::size_t i = 0; i < n_skipped; ++i) {
     layout.titles.push_back({samples[i].start.line, first_filled(cells_of(samples[i].raw, layout.delimiter))});
   }
   const Sample& header = samples[n_skipped];
   layout.quotes_all = quotes_all(samples, n_skipped, layout.delimiter);
   layout.header = n_skipped > 0 ? header.start : commented_header(comments, samples, layout.delimiter);
-  if (layout.header.position == header.start.position) layout.units_line = units_line(samples, n_skipped, layout.delimiter);
+  if (layout.header.position != header.start.position || n_skipped + 1 == samples.size()) return layout;
+  layout.units_line = units_line(samples, n_skipped, layout.delimiter);
+  const Sample& second = samples[n_skipped + 1];
+  const bool is_header = continues_header(cells_of(header.raw, layout.delimiter), cells_of(second.raw, layout.delimiter));
+  if (is_header && layout.units_line == 0) layout.second_header = second.start.line;
   return layout;
 }
 

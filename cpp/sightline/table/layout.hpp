@@ -20,6 +20,8 @@ struct Layout {
   RecordStart header;
   std::vector<SkippedLine> titles;  // text above the header, without comments
   std::size_t units_line = 0;       // of a second header, which holds units or types; 0 if there is none
+  std::size_t second_header = 0;    // the line below the header, if it may belong to it; else 0
+  std::size_t later_header = 0;     // a wider line that may be the header instead; else 0
   bool quotes_all = false;          // whether every cell is in quotes, so that quotes do not mean text
 };
 
