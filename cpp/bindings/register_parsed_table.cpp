@@ -53,6 +53,8 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("without_currency", &table::ParsedColumn::without_currency, "Numbers without the currency of the others.")
       .def_ro("code", &table::ParsedColumn::code, "Cells with a leading zero, if the others look like numbers.")
       .def_ro("power", &table::ParsedColumn::power, "Cells such as 1E5, which might be codes.")
+      .def_ro("magnitude", &table::ParsedColumn::magnitude, "Cells such as 3M, which might be codes.")
+      .def_ro("grade", &table::ParsedColumn::grade, "Cells such as 2-, which might be grades.")
       .def_ro("missing_words", &table::ParsedColumn::missing_words, "Cells such as NA and NULL, which are missing values.")
       .def_ro("error", &table::ParsedColumn::error, "Errors of a spreadsheet program, such as #VALUE!, which are missing values.")
       .def_ro("has_quotes", &table::ParsedColumn::has_quotes, "Whether some cells are in quotes, as text is.")
@@ -76,6 +78,9 @@ void register_parsed_table(nb::module_& m) {
           "thousands", [](const table::ParsedTable& self) { return text_of(self.style.thousands); },
           "Mark between thousands in most columns, '' if there is none.")
       .def_ro("has_row_names", &table::ParsedTable::has_row_names, "Whether the header has no name for the first column.")
+      .def_ro("last_note", &table::ParsedTable::last_note, "The last row of two columns, if it may be a note.")
+      .def_ro("second_header", &table::ParsedTable::second_header, "Line that may belong to the header above it, or 0.")
+      .def_ro("later_header", &table::ParsedTable::later_header, "Line that may be the header instead, or 0.")
       .def_ro("skipped", &table::ParsedTable::skipped, "Lines that are no part of the table: titles and footers.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing) or codes (-1 is missing) of a column.")

@@ -114,6 +114,14 @@ class ParsedColumn:
         """Cells such as 1E5, which might be codes."""
 
     @property
+    def magnitude(self) -> StrayCell:
+        """Cells such as 3M, which might be codes."""
+
+    @property
+    def grade(self) -> StrayCell:
+        """Cells such as 2-, which might be grades."""
+
+    @property
     def missing_words(self) -> list[StrayCell]:
         """Cells such as NA and NULL, which are missing values."""
 
@@ -162,6 +170,18 @@ class ParsedTable:
     @property
     def has_row_names(self) -> bool:
         """Whether the header has no name for the first column."""
+
+    @property
+    def last_note(self) -> StrayCell:
+        """The last row of two columns, if it may be a note."""
+
+    @property
+    def second_header(self) -> int:
+        """Line that may belong to the header above it, or 0."""
+
+    @property
+    def later_header(self) -> int:
+        """Line that may be the header instead, or 0."""
 
     @property
     def skipped(self) -> list[StrayCell]:

@@ -48,6 +48,44 @@ def test_delimiter_on_which_header_and_rows_agree(read):
     assert read("price, EUR;weight, kg;n\n1;2;3\n").names == ["price, EUR", "weight, kg", "n"]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        (["Last, First", "Age"], ["Smith, John", "31"]),
+        (["Last,First", "Age"], ["Smith,John", "31"]),
+        (["weight, kg", "size, cm"], ["1,5", "2,5"]),
+        (["0,5", "1,5"], ["2,5", "3,5"]),
+        (["a, b, c", "d", "e"], ["x, y, z", "1", "2"]),
+    ],
+)
+def test_commas_in_cells_are_no_delimiters(delimiter, header, row):
+    lines = [
+        "",
+        delimiter.join(header),
+        *[delimiter.join(row)] * 5,
+        delimiter.join([row[0], *[""] * (len(row) - 1)]),
+    ]
+    table = _core.parse_delimited("\n".join(lines).encode())
+    assert [table[index].name for index in range(len(table))] == header
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a,b,c;", "1,2,3;", "4,5,6;"],
+        ["a,\tb", "1,\t2", "3,\t4"],
+        ["a,b", "x;y,1", "z;w,2"],
+        ["a,b,c;d", "x,y,z;w", "x,y,z;w"],
+        ["a, b", "1, 2", "3, 4"],
+        ["a,b,c", "1,2,3", "4,5,6"],
+    ],
+)
+def test_commas_stay_delimiters(lines):
+    table = _core.parse_delimited("\n".join(lines).encode())
+    assert len(table) == lines[0].count(",") + 1
+
+
 def test_decimal_commas(read):
     table = read("length;width;price\n1,5;2;1,500\n-0,25;3,125;1,5e3\nNA;0,5;7\n")
     assert [feature.is_nominal for feature in table.schema.features] == [False, False, False]
@@ -72,8 +110,18 @@ def test_quotes_keep_newlines_and_blanks(read):
 
 def test_missing_tokens_only_without_quotes(read):
     tokens = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "?", "None"]
-    table = read("a,b\n" + "".join(f"{token},x\n" for token in tokens) + '"NA",x\n"",x\n')
-    assert cells(table)["a"] == [None] * len(tokens) + ["NA", ""]
+    table = read("a,b\n" + "".join(f"{token},x\n" for token in tokens) + '"NA",x\n')
+    assert cells(table)["a"] == [None] * len(tokens) + ["NA"]
+
+
+def test_empty_cells_are_missing_also_in_quotes(read):
+    table = read('"a","b"\n1,"x"\n"",""\n2,"y"\n"",""\n')
+    assert cells(table) == {"a": [1, None, 2], "b": ["x", None, "y"]}
+
+
+@pytest.mark.parametrize("header", ["a,b", '"a","b"'])
+def test_quotes_around_all_cells_of_the_rows_mean_nothing(read, header):
+    assert cells(read(header + '\n"1","x"\n"NA","NULL"\n'))["a"] == [1, None]
 
 
 def test_columns_without_known_cells_are_numeric(read):

@@ -205,6 +205,91 @@ def test_words_above_digits_are_units_in_at_least_half_of_the_columns(line, n_co
     assert len(table.cells(0)) == 9 + (not is_skipped)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "<0.1;>100",
+            "1\u00a0234,5;2\u00a0345,5",
+            "1\u2019234;2\u2019345",
+            "\u22125;\u22126",
+            "9:30 PM;10:15 AM",
+        ),
+        *("\u20ac5;$6", "1 Mar 2019;2 Mar 2019", "12 kg;1 m", "(5) a;b", "1000;EUR 5"),
+    ],
+)
+def test_cells_that_begin_with_a_digit_are_no_units(line):
+    rows = [f"{row};{row + 1}" for row in range(9)]
+    table = _core.parse_delimited("\n".join(["a;b", line, *rows]).encode())
+    assert (len(table.cells(0)), table.skipped) == (10, [])
+
+
+@pytest.mark.parametrize("line", ["1000 EUR;100 t", "1000 EUR;kg"])
+def test_powers_of_ten_may_be_units(line):
+    rows = [f"{row};{row + 1}" for row in range(9)]
+    table = _core.parse_delimited("\n".join(["a;b", line, *rows]).encode())
+    assert [cell.text for cell in table.skipped] == [line]
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (["#gene\tchrom\tstrand", "g1\tchr1\t+", "g2\tchr2\t-"], ["gene", "chrom", "strand"]),
+        (["#made by x", "#gene,chrom", "g1,chr1", "g2,chr2"], ["gene", "chrom"]),
+        # Text that happens to have as many commas.
+        (["# Source,Berlin", "city,state", "a,b"], ["city", "state"]),
+        (["#Exported on Monday, by Ann", "city,state", "a,b"], ["city", "state"]),
+        # The first of rows with numbers is the header.
+        (["#gene,chrom", "name,age", "a,5"], ["name", "age"]),
+    ],
+)
+def test_a_comment_that_names_columns_of_text(lines, names):
+    table = _core.parse_delimited("\n".join(lines).encode())
+    assert [table[index].name for index in range(len(table))] == names
+
+
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        (
+            ["Region,Sales,,", ",2019,2020,", *(f"r{row},{row},{row}," for row in range(9))],
+            "Line 2 is read as a row, but may be a second line of the header. If so, join it with the line "
+            "above.",
+        ),
+        (
+            ["Key0,val0,,,,", "Key1,val1,,,,", "a,b,c,d,e,f", *["u,v,w,x,y,z"] * 9],
+            "Line 3 is read as a row, but may be the header: the lines above it have fewer cells. If so, "
+            "remove them.",
+        ),
+        (
+            ["state;people", *(f"s{row};{row}" for row in range(9)), "Quelle: Bundesamt;"],
+            "The last row, 'Quelle: Bundesamt' (line 11), may be a note below the table. If so, remove it.",
+        ),
+        (
+            ["state;people", *(f"s{row};{row}" for row in range(9)), "all as of March 1;"],
+            "The last row, 'all as of March 1' (line 11), may be a note below the table. If so, remove it.",
+        ),
+    ],
+    ids=["second header", "later header", "note", "note without a colon"],
+)
+def test_rows_that_may_be_none_are_told(tmp_path, lines, note):
+    assert read(tmp_path, lines)[1] == [note]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a,b,", "x,2,3", "y,4,5"],
+        [",a,b", ",2,3", "y,4,5"],
+        ["state;people", "North Dakota;5", "New York;"],
+        ["state;people", "Note: this is no note;", "New York;5"],
+        ["review;kind", "I like it a lot.;good", "It broke at once.;", "Not sure yet, to be honest.;"],
+    ],
+)
+def test_rows_like_others_are_not_told(tmp_path, lines):
+    assert read(tmp_path, lines)[1] == []
+
+
 def test_units_stand_above_an_empty_column_too():
     rows = [f"{row},{row + 1}," for row in range(9)]
     table = _core.parse_delimited("\n".join(["a,b,c", "kg,m,s", *rows]).encode())

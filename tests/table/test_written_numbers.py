@@ -41,6 +41,8 @@ def numbers(cells, **options):
         (["($5.50)", "$3"], [-5.5, 3]),
         (["\u221212.5", "3"], [-12.5, 3]),
         (["500,00-", "1.000,25"], [-500, 1000.25]),
+        (["500,00- €", "500,00-€", "7- EUR"], [-500, -500, -7]),
+        (["12-%", "5 %", "3- %"], [-12, 5, -3]),
         (["12:30", "5:45"], [12.5, 5.75]),
         (["1:30:36", "0:00:00"], [1.51, 0]),
         (["30 min", "5 mins", "1 Min."], [30, 5, 1]),
@@ -77,6 +79,8 @@ def numbers(cells, **options):
         (["+1,5", ",5", "2,"], [1.5, 0.5, 2]),
         (["12:30 AM", "1:15 AM", "12:30 PM", "1:15 pm", "11:45 p.m."], [0.5, 1.25, 12.5, 13.25, 23.75]),
         (["12 PM", "1 PM", "11 am"], [12, 13, 11]),
+        (["8.30 pm", "8:30 a.m.", "9 pm", "12.05AM"], [20.5, 8.5, 21, 1 / 12]),
+        (["8.30 Uhr", "18:15 Uhr", "7 Uhr", "24.00 uhr"], [8.5, 18.25, 7, 24]),
         (['="1.50"', '="20"'], [1.5, 20]),
         (["\u0661\u0662\u066b\u0665", "\u0667"], [12.5, 7]),
         (["\u06f1\u06f2\u06f3", "\u06f9"], [123, 9]),
@@ -93,6 +97,10 @@ def numbers(cells, **options):
         (["'12", "'7.5"], [12, 7.5]),
         (['"5 km\u00a0"', '"6 km "', '"7 km\t"', '"8 km\u202f"', '"9 km \u00a0"'], [5, 6, 7, 8, 9]),
         (["5 km/h", "6 KM/H"], [5, 6]),
+        (["5 GB", "6 gb"], [5, 6]),
+        (["5 mg", "6 MG"], [5, 6]),
+        (["5 Mbit/s", "6 MBit/s"], [5, 6]),
+        (["5 kWh", "6 KWh", "7 Kwh"], [5, 6, 7]),
     ],
 )
 def test_what_is_read(cells, expected):
@@ -110,6 +118,17 @@ def test_what_is_read(cells, expected):
         ["5 MV", "7 mV", "8 mV"],
         ["12:30", "1:15", "5 h"],
         ["12 $", "13 €"],
+        ["5 Mb/s", "6 MB/s"],
+        ["5 GB", "6 Gb"],
+        ["5 Kibps", "6 KiBps"],
+        ["5 Mg", "6 mg"],
+        ["5 Cal", "6 cal"],
+        ["8.5 pm", "9.5 pm"],
+        ["8.75 Uhr", "9.80 Uhr"],
+        ["8.300 Uhr", "9.000 Uhr"],
+        ["1\u00bd", "2\u00bd"],
+        ["12\u00b9", "10\u00b2"],
+        ["5\u2074", "6\u2155"],
         ["1 S", "2 H"],
         ["12 %", "13"],
         ["12:30", "1:02:03"],
@@ -122,6 +141,9 @@ def test_what_is_read(cells, expected):
         ["--5"],
         ["(-5)"],
         ["5-5"],
+        ["2-door", "4-door"],
+        ["12-month", "6-month"],
+        ["1-A", "2-A"],
         ["2024-03-01", "2024-03-02"],
         ["12.10.2024"],
         ["5 (approx.)"],
@@ -178,6 +200,45 @@ def test_where_two_readings_are_possible(cells, delimiter, expected, is_told):
     table = parsed(cells, delimiter)
     assert table.cells(0).tolist() == expected
     assert table[0].is_doubtful == is_told
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("cells", [["192.168.100.100", "10.0.0.1"], ["192.168.100.100", "10.200.150.255"]])
+def test_addresses_are_text_and_prove_no_decimal_mark(cells, delimiter):
+    table = _core.parse_delimited(
+        f"a;b\n{cells[0]};1.123\n{cells[1]};2.456\n".replace(";", delimiter).encode()
+    )
+    assert table[0].values == sorted(cells)
+    assert table.cells(1).tolist() == [1.123, 2.456]
+
+
+@pytest.mark.parametrize(
+    "cell", ["192.168.100.256", "192.168.100", "192.168.100.100.100", "192.168.100.100 kg"]
+)
+def test_thousands_that_are_no_addresses(cell):
+    number = float("".join(character for character in cell if character.isdigit()))
+    assert numbers([cell]) == [number]
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "cells", "expected", "is_told"),
+    [
+        # What may be a list decides only if nothing else does, and the reading is told.
+        (";", ["100.300.500;1.123"], 1123, True),
+        (";", ["100,300,500;1,123"], 1123, True),
+        (",", ["100.300.500,1.123"], 1.123, True),
+        # Numbers of several sizes are no lists.
+        (";", ["100.300.500;1.123", "100.300;2.456"], 1123, False),
+        (";", ["100.300.500,5;1.123"], 1123, False),
+        # Where commas separate cells, only a fraction proves a decimal comma.
+        (",", ["100.300.500,1.123", "100.300,2.456"], 1.123, True),
+        (",", ['"100.300.500,5",1.123'], 1123, False),
+    ],
+)
+def test_thousands_in_another_column(delimiter, cells, expected, is_told):
+    table = _core.parse_delimited("\n".join([f"a{delimiter}b", *cells]).encode())
+    assert table.cells(0)[0] == pytest.approx(100300500, abs=1)
+    assert (table.cells(1)[0], table[1].is_doubtful) == (expected, is_told)
 
 
 def test_marks_that_are_given_decide(tmp_path):
@@ -395,6 +456,12 @@ def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
             "codes, pass kinds={'a': 'categorical'} (--categorical a).",
         ),
         (
+            ["2-", "1-", "1", "2"] * 9,
+            [-2.0, -1.0, 1.0, 2.0] * 9,
+            "Column 'a' holds cells such as '2-' (line 2), which are read as negative numbers. If they are "
+            "codes, pass kinds={'a': 'categorical'} (--categorical a).",
+        ),
+        (
             [*(str(row % 5) for row in range(200)), "x"],
             [*(row % 5 for row in range(200)), None],
             "Column 'a' holds numbers, but also 'x' (line 202). This cell is read as missing.",
@@ -425,10 +492,40 @@ def test_other_notations_are_told(tmp_path, cells, values, note):
     assert notes == [note]
 
 
+def test_a_minus_behind_longer_numbers_is_not_told(tmp_path):
+    table, notes = told(tmp_path / "rows.csv", ["2-", "150-", "7"])
+    assert (table["a"].to_list(), notes) == ([-2, -150, 7], [])
+
+
+@pytest.mark.parametrize("cells", [["3M", "6M", "12M"], ["1B", "2B", "?"], ["300K"]])
+def test_codes_that_look_like_millions_are_told(tmp_path, cells):
+    _, notes = told(tmp_path / "rows.csv", cells)
+    assert notes[0] == (
+        f"Column 'a' holds cells such as '{cells[0]}' (line 2), which are read as thousands (K), millions "
+        "(M) or billions (B). If they are codes, pass kinds={'a': 'categorical'} (--categorical a)."
+    )
+
+
+@pytest.mark.parametrize("cells", [["3M", "1.5M"], ["3M", "700"], ["$3M", "$5M"], ["3Mio", "5Mio"]])
+def test_other_millions_are_not_told(tmp_path, cells):
+    assert told(tmp_path / "rows.csv", cells)[1] == []
+
+
 def test_codes_of_one_length_are_not_told(tmp_path):
     table, notes = told(tmp_path / "rows.csv", [f"{row:05}" for row in range(9_990, 10_020)])
     assert table["a"].feature.is_nominal
     assert notes == []
+
+
+def test_a_slip_in_a_target_of_whole_numbers_is_told(tmp_path):
+    table, notes = told(tmp_path / "rows.csv", [*map(str, range(40)), "4o"], "a")
+    assert len(table.y.classes_) == 41
+    assert notes[0] == (
+        "Column 'a' holds numbers, but also '4o' (line 42). It is read as 41 unordered categories. To read "
+        "numbers, write all cells in one format, or empty the others."
+    )
+    classes, notes = told(tmp_path / "rows.csv", ["1", "2", "3", "crew"] * 9, "a")
+    assert (len(classes.y.classes_), notes) == (4, [])
 
 
 def test_targets_in_units_are_numbers(tmp_path):
@@ -548,6 +645,15 @@ def test_whole_numbers_above_2_to_the_53(tmp_path):
         f"{path}: Column 'a' holds whole numbers above 2^53, such as 9007199254740993 (line 2), which are "
         "rounded to about 16 digits."
     )
+
+
+@pytest.mark.parametrize("written", ['="{}"', "'{}", "'{}'", "{} N", "{}-", "{:,}", '"{:,}"'])
+def test_whole_numbers_above_2_to_the_53_in_other_notations(tmp_path, written):
+    cells = [written.format(890_123_456_789_012_345 + row) for row in range(30)]
+    _, notes = told(tmp_path / "rows.csv", cells)
+    assert "Column 'a' holds whole numbers above 2^53, such as" in notes[0]
+    target, _ = told(tmp_path / "rows.csv", cells, "a")
+    assert len(target.y) == 30 if "N" in written else len(target.y.classes_) == 30
 
 
 STYLES = [(".", ","), (".", ""), (",", "."), (",", ""), (".", "'"), (",", " "), (",", "\u202f")]

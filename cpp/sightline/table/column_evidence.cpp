@@ -1,7 +1,9 @@
 #include "sightline/table/column_evidence.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "sightline/table/missing_words.hpp"
@@ -20,12 +22,31 @@ constexpr std::size_t kMinNumbersPerSlip = 100;
 constexpr std::size_t kMinNumbersPerStray = 10;
 constexpr std::size_t kMaxFast = 64;
 constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+constexpr std::size_t kMinRounded = 16;           // digits; 2e9M is exact
 
 // A quick look: a number has a digit, or is Excel's $ - for zero.
 bool may_be_number(std::string_view cell) {
   if (has_digit(cell)) return true;
   const std::size_t last = cell.find_last_not_of(' ');
   return last != std::string_view::npos && last > 0 && last < 12 && cell[last] == '-';
+}
+
+std::size_t n_digits(std::string_view cell) {
+  return static_cast<std::size_t>(std::count_if(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+// Whether a cell is an IP address: four numbers of at most 255 with points between them.
+bool is_address(std::string_view cell) {
+  for (int n_points = 3; n_points >= 0; --n_points) {
+    unsigned part = 0;
+    const auto [next, error] = std::from_chars(cell.data(), cell.data() + cell.size(), part);
+    if (error != std::errc() || part > 255) return false;
+    cell.remove_prefix(static_cast<std::size_t>(next - cell.data()));
+    if (n_points == 0) break;
+    if (!cell.starts_with('.')) return false;
+    cell.remove_prefix(1);
+  }
+  return cell.empty();
 }
 
 }  // namespace
@@ -54,6 +75,7 @@ void CellTally::add_stored(double value, std::string_view cell, std::size_t line
 void CellTally::add(const WrittenNumber& number, std::string_view cell, std::size_t line) {
   if (number.thousands != '\0') thousands_ = number.thousands;
   has_fraction_ |= number.has_fraction;
+  n_lists_ += number.n_groups > 1 ? 1 : 0;
   if (number.unit.empty() && number.n_colons == 0) return add_bare(number.value, cell, line);
   ++n_cells_;
   add_value(number.value);
@@ -198,7 +220,7 @@ WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
   if (decimal == '.' || pointed.data() == copy.data()) {
     const NumberReading plain = read_number(pointed);
     if (plain.reading == Reading::kNumber && !has_leading_zero(pointed)) {
-      return {true, plain.value, '\0', mark != std::string_view::npos, false, 0, {}};
+      return {.is_number = true, .value = plain.value, .has_fraction = mark != std::string_view::npos};
     }
   }
   const std::string_view any = decimal == '.' ? ",' " : ".' ";
@@ -209,6 +231,15 @@ WrittenNumber read_cell(std::string_view cell, char decimal, char thousands) {
 void ColumnEvidence::note_size(std::string_view cell) {
   min_size_ = std::min(min_size_, cell.size());
   max_size_ = std::max(max_size_, cell.size());
+}
+
+void ColumnEvidence::note_inexact(double value, std::string_view cell, std::size_t line) {
+  if (std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell), line, 1};
+}
+
+void ColumnEvidence::note_last_minus(std::string_view cell, std::size_t line) {
+  ++n_last_minuses_;
+  if (cell.size() == 2 && grade_.count++ == 0) grade_ = {std::string(cell), line, 1};
 }
 
 bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
@@ -228,13 +259,13 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
   if (plain.reading == Reading::kInfinite && infinity_line_ == 0) infinity_line_ = line;
   if (cell.text.find('.') != std::string_view::npos) {
     has_points_ = true;
-    const WrittenNumber point{plain.reading == Reading::kNumber, value, '\0', true, false, 0, {}};
+    const WrittenNumber point{.is_number = plain.reading == Reading::kNumber, .value = value, .has_fraction = true};
     add_marked(&point, cell.text, line);
     return true;
   }
   const std::size_t exponent = cell.text.find_first_of("eE");
   if (exponent == std::string_view::npos) {
-    if (std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell.text), line, 1};
+    note_inexact(value, cell.text, line);
   } else if (cell.text.find_first_of("+-", exponent) == std::string_view::npos && power_.count++ == 0) {
     power_ = {std::string(cell.text), line, 1};
   }
@@ -247,7 +278,7 @@ bool ColumnEvidence::add(const Cell& cell, std::size_t line, double& value) {
 void ColumnEvidence::add_stored(double value, std::string_view cell, std::size_t line) {
   note_size(cell);
   const bool is_whole = value == std::floor(value);
-  if (is_whole && std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell), line, 1};
+  if (is_whole) note_inexact(value, cell, line);
   // Marks in text beside whole numbers are probably between thousands.
   ++(is_whole ? n_short_ : n_long_);
   point_.add_stored(value, cell, line);
@@ -267,7 +298,12 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
     point = read('.');
   }
   if ((point.is_code || comma.is_code) && code_.count++ == 0) code_ = {std::string(cell), line, 1};
-  if (plain == nullptr && (point.is_number || comma.is_number)) note_size(cell);
+  const WrittenNumber& number = point.is_number ? point : comma;
+  if (plain == nullptr && number.is_number) note_size(cell);
+  if (number.is_number && !number.has_fraction && n_digits(cell) >= kMinRounded) note_inexact(number.value, cell, line);
+  if (!point.is_number && is_address(cell)) ++n_addresses_;
+  if (number.has_magnitude && number.unit.empty() && magnitude_.count++ == 0) magnitude_ = {std::string(cell), line, 1};
+  if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
   const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {
     if (number.is_number) {
       tally.add(number, cell, line);
@@ -291,7 +327,13 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
   }
 }
 
+StrayCell ColumnEvidence::magnitude() const {
+  const bool are_quantities = point_.has_fraction() || comma_.has_fraction() || magnitude_.count < point_.n_numbers();
+  return are_quantities ? StrayCell() : magnitude_;
+}
+
 char ColumnEvidence::better_decimal() const {
+  if (has_addresses()) return '\0';
   const std::size_t with_point = point_.n_strays() + point_.other_mark().count;
   const std::size_t with_comma = comma_.n_strays() + comma_.other_mark().count;
   return with_point == with_comma ? '\0' : with_point < with_comma ? '.' : ',';

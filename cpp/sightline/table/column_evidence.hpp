@@ -51,11 +51,15 @@ class CellTally {
   bool may_hold_numbers() const;
   // Whether at least half of the cells are numbers, and not just a few different ones beside many other cells.
   bool holds_mostly_numbers() const;
+  // Whether the numbers have ten or more different values.
+  bool has_many_values() const { return n_values_ == values_.size(); }
   // Whether all cells are numbers without a unit, written in one way.
   bool is_plain() const { return n_strays() == 0 && kinds_.empty() && other_mark_.count == 0; }
   // Whether the column holds many different numbers: not a list of classes. Beside whole numbers, other cells must be words
   // for a missing value.
   bool holds_quantities() const { return has_many_values() && holds_numbers() && (has_fraction_ || has_missing_words_only()); }
+  // Whether every number may be a list of whole numbers such as 100,300,500: it has two or more groups and no fraction.
+  bool may_hold_lists() const { return !has_fraction_ && n_lists_ > 0 && n_lists_ == n_numbers(); }
   // Whether too many cells have the other decimal mark for either mark to be the column's.
   bool is_divided() const { return 10 * other_mark_.count > n_cells_; }
   // Up to four different cells that are not numbers, in order of appearance.
@@ -82,12 +86,12 @@ class CellTally {
   // Whether the column has one currency, so that numbers without it are amounts too.
   bool holds_amounts() const;
   void add_value(double value);
-  bool has_many_values() const { return n_values_ == values_.size(); }
 
   std::size_t n_cells_ = 0;
   std::size_t n_against_ = 0;
   std::size_t n_bare_ = 0;  // numbers other than 0 without unit
   std::size_t n_zeros_ = 0;
+  std::size_t n_lists_ = 0;  // numbers with two or more groups of thousands
   StrayCell first_bare_;
   StrayCell other_mark_;
   std::vector<Kind> kinds_;
@@ -124,15 +128,23 @@ class ColumnEvidence {
   bool has_plain_cells_only() const { return is_plain_; }
   // Whether a plain cell has a point, which is not a decimal point if the comma is.
   bool has_points() const { return has_points_; }
-  bool has_codes() const { return code_.count > 0; }
+  // Whether cells are codes: with leading zeros, or IP addresses.
+  bool has_codes() const { return code_.count > 0 || has_addresses(); }
   // The first cell with a leading zero, and the number of such cells.
   const StrayCell& code() const { return code_; }
   // Whether numbers with leading zeros do not all have the same length, as codes have.
   bool has_uneven_codes() const { return min_size_ < max_size_; }
   // Whether all cells have the same number of digits, too many for 64 bits. Rounded, different keys would be one.
-  bool has_keys() const { return inexact_.count == point_.n_cells() && min_size_ == max_size_ && min_size_ >= kMinKey; }
+  bool has_keys() const {
+    return is_plain_ && inexact_.count == point_.n_cells() && min_size_ == max_size_ && min_size_ >= kMinKey;
+  }
   // The first cell such as 1E5, which may be a code, and the number of such cells.
   const StrayCell& power() const { return power_; }
+  // The first cell such as 3M, which may be a code, and the number of such cells. None if other numbers have a fraction or no
+  // letter, which are quantities.
+  StrayCell magnitude() const;
+  // The first cell such as 2-, which may be a grade, and the number of such cells. None if a longer number ends in a minus.
+  StrayCell grade() const { return grade_.count == n_last_minuses_ ? grade_ : StrayCell(); }
   std::size_t infinity_line() const { return infinity_line_; }
   const StrayCell& inexact() const { return inexact_; }
 
@@ -142,7 +154,11 @@ class ColumnEvidence {
   void add_stored(double value, std::string_view cell, std::size_t line);
   // Adds a cell with a mark, a unit or a leading zero, or no number at all; `plain` is what from_chars reads.
   void add_marked(const WrittenNumber* plain, std::string_view cell, std::size_t line);
+  // Whether every number is an IP address such as 192.168.100.100, in which points do not divide thousands.
+  bool has_addresses() const { return n_addresses_ > 0 && comma_.n_numbers() <= n_addresses_; }
   void note_size(std::string_view cell);
+  void note_inexact(double value, std::string_view cell, std::size_t line);
+  void note_last_minus(std::string_view cell, std::size_t line);
   char better_decimal() const;
 
   char thousands_;
@@ -150,7 +166,11 @@ class ColumnEvidence {
   bool is_plain_ = true;
   bool has_points_ = false;
   StrayCell code_;
+  std::size_t n_addresses_ = 0;
   StrayCell power_;
+  StrayCell magnitude_;
+  StrayCell grade_;
+  std::size_t n_last_minuses_ = 0;
   std::size_t min_size_ = static_cast<std::size_t>(-1);  // of cells that are numbers, with a mark or without
   std::size_t max_size_ = 0;
   std::size_t infinity_line_ = 0;

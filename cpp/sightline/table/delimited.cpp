@@ -22,7 +22,10 @@ namespace {
 constexpr std::size_t kMinDistinct = 20;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-bool is_missing(const Cell& cell) { return (!cell.is_quoted && is_missing_marker(cell.text)) || is_spreadsheet_error(cell.text); }
+// An empty cell is missing also in quotes: programs that quote all text write it so.
+bool is_missing(const Cell& cell) {
+  return cell.text.empty() || (!cell.is_quoted && is_missing_marker(cell.text)) || is_spreadsheet_error(cell.text);
+}
 
 // Removes what some programs put around every text: 'single quotes', or Excel's ="formula" that keeps text as it is.
 void unwrap(std::vector<std::string>& texts) {
@@ -79,7 +82,7 @@ void count_missing(ParsedColumn& column, std::string_view word, std::size_t line
 
 // First pass: evidence on how numbers are written. Columns of plain numbers are read.
 std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<ColumnEvidence>& evidence, runtime::StopPoll& poll) {
-  return rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
+  const std::size_t n_rows = rows.read(poll, table.skipped, [&](std::size_t feature, const Cell& cell, std::size_t line) {
     ParsedColumn& column = table.columns[feature];
     ColumnEvidence& found = evidence[feature];
     double value = kNaN;
@@ -90,38 +93,47 @@ std::size_t collect_evidence(TableRows rows, ParsedTable& table, std::vector<Col
     if (is_known && !found.add(cell, line, value)) std::vector<double>().swap(column.numbers);
     if (found.has_plain_cells_only()) column.numbers.push_back(value);
   });
+  table.last_note = rows.last_note();
+  return n_rows;
 }
 
-// The decimal mark of the file: the given one, else what most columns prove, else what is likely.
-// Where commas separate the cells, a decimal comma must be proved.
-char decimal_of(const std::vector<ColumnEvidence>& evidence, char given, char delimiter) {
-  if (given != '\0') return given;
-  std::array<std::size_t, 2> n_proved{};
-  std::array<std::size_t, 2> n_likely{};
+// How many columns speak for the decimal point, and for the decimal comma.
+struct DecimalVotes {
+  std::array<std::size_t, 2> proved{};
+  std::array<std::size_t, 2> weak{};  // proved by what may be a list, or for a comma between cells by thousands only
+  std::array<std::size_t, 2> likely{};
+
+  // Whether one mark is proved and not the other, so that no column is left open.
+  bool are_settled() const { return (proved[0] > 0) != (proved[1] > 0); }
+};
+
+DecimalVotes decimal_votes(const std::vector<ColumnEvidence>& evidence, char delimiter) {
+  DecimalVotes votes;
   for (const ColumnEvidence& column : evidence) {
-    const char proved = column.proved_decimal();
-    if (proved != '\0') ++n_proved[proved == ','];
-    if (column.is_doubtful()) ++n_likely[column.likely_decimal() == ','];
+    if (const char mark = column.proved_decimal(); mark != '\0') {
+      const CellTally& tally = column.tally(mark);
+      const bool is_weak = tally.may_hold_lists() || (mark == delimiter && !tally.has_fraction());
+      ++(is_weak ? votes.weak : votes.proved)[mark == ','];
+    }
+    if (column.is_doubtful()) ++votes.likely[column.likely_decimal() == ','];
   }
-  if (n_proved[0] != n_proved[1]) return n_proved[0] > n_proved[1] ? '.' : ',';
-  if (delimiter == ',' || n_proved[0] > 0) return '.';
-  return n_likely[1] > n_likely[0] ? ',' : '.';
+  return votes;
 }
 
-// Whether the columns prove one decimal mark and not the other, so that no column is left open.
-bool is_settled(const std::vector<ColumnEvidence>& evidence) {
-  std::array<bool, 2> is_proved{};
-  for (const ColumnEvidence& column : evidence) {
-    const char proved = column.proved_decimal();
-    if (proved != '\0') is_proved[proved == ','] = true;
-  }
-  return is_proved[0] != is_proved[1];
+// The decimal mark of the file: what most columns prove, else what is likely. Where commas separate the cells,
+// a decimal comma must be proved.
+char decimal_of(const DecimalVotes& votes, char delimiter) {
+  const auto& [proved, weak, likely] = votes;
+  if (proved[0] != proved[1]) return proved[0] > proved[1] ? '.' : ',';
+  if (delimiter == ',' || proved[0] > 0) return '.';
+  if (weak[0] != weak[1]) return weak[0] > weak[1] ? '.' : ',';
+  return likely[1] > likely[0] ? ',' : '.';
 }
 
-// Whether a reader could take a doubtful column otherwise, if nothing in the file decides. A point in
-// every number of a file with commas between cells is a decimal point.
-bool is_left_open(const ColumnEvidence& column, char delimiter) {
-  return column.is_doubtful() && (delimiter != ',' || column.likely_decimal() != '.');
+// Whether a reader could take a doubtful column otherwise, if nothing in the file decides. A point in every number of a
+// file with commas between cells is a decimal point, unless other columns have points between thousands.
+bool is_left_open(const ColumnEvidence& column, const DecimalVotes& votes, char delimiter) {
+  return column.is_doubtful() && (delimiter != ',' || column.likely_decimal() != '.' || votes.weak[1] > 0);
 }
 
 void check_finite(const ParsedColumn& column, const ColumnEvidence& evidence) {
@@ -139,13 +151,14 @@ char column_decimal(const ColumnEvidence& found, char decimal, bool is_given) {
 
 // Decides how each column is read: plain numbers (done), numbers with marks and units, or values.
 void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, const DelimitedOptions& options, char delimiter) {
-  table.style.decimal = decimal_of(evidence, options.style.decimal, delimiter);
-  const bool settled = options.style.decimal != '\0' || is_settled(evidence);
+  const DecimalVotes votes = decimal_votes(evidence, delimiter);
+  const bool is_given = options.style.decimal != '\0';
+  table.style.decimal = is_given ? options.style.decimal : decimal_of(votes, delimiter);
   std::array<bool, 2> has_marks{};  // whether numbers have a decimal point, and a decimal comma
   for (std::size_t feature = 0; feature < table.columns.size(); ++feature) {
     ParsedColumn& column = table.columns[feature];
     const ColumnEvidence& found = evidence[feature];
-    column.style.decimal = column_decimal(found, table.style.decimal, options.style.decimal != '\0');
+    column.style.decimal = column_decimal(found, table.style.decimal, is_given);
     const CellTally& tally = found.tally(column.style.decimal);
     const bool is_forced = options.numeric_columns.contains(column.name);
     const bool is_plain = options.plain_columns.contains(column.name);
@@ -157,14 +170,18 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     // Categories that are numbers stay numbers for now, but not rounded: two of them could become one.
     const bool holds_whole_values = found.has_plain_cells_only() && found.inexact().count == 0;
     column.is_nominal = column.n_known > 0 && !(is_plain ? holds_whole_values : holds_numbers);
-    if (!is_plain && (!column.is_nominal || (!is_target && tally.holds_mostly_numbers() && !found.has_codes()))) {
+    // Beside a few different numbers in a target, words are classes.
+    const bool holds_slips = tally.holds_mostly_numbers() && !found.has_codes() && (!is_target || tally.has_many_values());
+    if (!is_plain && (!column.is_nominal || holds_slips)) {
       column.strays = tally.strays();
       column.n_strays = tally.n_strays();
       column.unit = tally.n_colons() > 0 ? ":" : std::string(tally.unit());
       column.other_mark = tally.other_mark();
       column.converted = tally.converted();
       column.without_currency = tally.without_currency();
-      column.is_quantity = !column.unit.empty() || tally.has_fraction() || tally.thousands() != '\0';
+      // A target keeps its classes even if they are all different.
+      column.is_quantity =
+          !(is_target && column.is_nominal) && (!column.unit.empty() || tally.has_fraction() || tally.thousands() != '\0');
     }
     if (column.is_nominal && !is_plain && !is_target && found.has_codes() && tally.n_cells() >= kMinDistinct &&
         tally.holds_mostly_numbers() && (found.has_uneven_codes() || tally.has_fraction())) {
@@ -173,9 +190,11 @@ void decide(ParsedTable& table, const std::vector<ColumnEvidence>& evidence, con
     if (!column.is_nominal || (found.has_keys() && !is_plain && !is_target)) column.inexact = found.inexact();
     if (!column.is_nominal) {
       column.power = found.power();
+      column.magnitude = found.magnitude();
+      column.grade = found.grade();
       column.style.thousands = tally.thousands();
       has_marks[column.style.decimal == ','] |= tally.has_fraction() || tally.thousands() != '\0';
-      column.is_doubtful = !is_plain && !settled && is_left_open(found, delimiter);
+      column.is_doubtful = !is_plain && !is_given && !votes.are_settled() && is_left_open(found, votes, delimiter);
       if (tally.thousands() != '\0' && column.style.decimal == table.style.decimal) table.style.thousands = tally.thousands();
     }
     // Read again: values, or numbers that from_chars does not read or reads with the other mark.
@@ -298,6 +317,8 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   table.columns = columns_of(header, table.has_row_names);
   check_distinct_names(table.columns);
   for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});
+  table.second_header = layout.second_header;
+  table.later_header = layout.later_header;
   std::vector<ColumnEvidence> evidence(table.columns.size(), ColumnEvidence(options.style.thousands));
   const TableRows rows(scanner, layout.delimiter, table.columns.size(), layout.units_line);
   table.n_rows = collect_evidence(rows, table, evidence, poll);

@@ -20,11 +20,14 @@ struct Layout {
   RecordStart header;
   std::vector<SkippedLine> titles;  // text above the header, without comments
   std::size_t units_line = 0;       // of a second header, which holds units or types; 0 if there is none
+  std::size_t second_header = 0;    // the line below the header, if it may belong to it; else 0
+  std::size_t later_header = 0;     // a wider line that may be the header instead; else 0
   bool quotes_all = false;          // whether every cell is in quotes, so that quotes do not mean text
 };
 
 // Looks at the first records. The delimiter is the one among , ; tab | that most of them contain
-// equally often, or a run of blanks, or Excel's first line `sep=;`. Lines above the header
+// equally often, or a run of blanks, or Excel's first line `sep=;`. The others come before a comma that may belong to
+// cells, as in `Last, First;Age`. Lines above the header
 // are skipped if they start with #, draw a line (+---+---+), or hold one cell where the header holds
 // several. A last # line that fits the row below it is the header. A line below the
 // header holds units if it has words wherever two or more columns hold numbers.

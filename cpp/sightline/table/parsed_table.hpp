@@ -38,6 +38,8 @@ struct ParsedColumn {
   StrayCell without_currency;            // numbers that lack the currency of the others, or have one that others lack
   StrayCell code;                        // cells with a leading zero, if the column might be one of numbers nevertheless
   StrayCell power;                       // cells such as 1E5, which might be codes
+  StrayCell magnitude;                   // cells such as 3M, which might be codes, if all numbers are such
+  StrayCell grade;                       // cells such as 2-, which might be grades, if no longer number ends in a minus
   std::vector<StrayCell> missing_words;  // NA, NULL and so on without quotes, which are missing but might be categories
   StrayCell error;                       // the first error of a spreadsheet program, such as #VALUE!, and how many there are
   bool has_quotes = false;               // whether some cells are in quotes, as text is
@@ -55,6 +57,9 @@ struct ParsedTable {
   std::vector<double> weights;     // one per row, or empty if the file has none
   NumberStyle style;               // of all columns; NUL if no number has a mark, or columns have different ones
   std::vector<StrayCell> skipped;  // lines outside the table: titles and footers
+  StrayCell last_note;             // the only cell of the last row of two columns, if it may be a note below the table
+  std::size_t second_header = 0;   // the line below the header, if it may belong to it; else 0
+  std::size_t later_header = 0;    // a wider line that may be the header instead; else 0
   std::size_t n_rows = 0;
   bool has_row_names = false;  // whether the header has no name for the first column
 };

@@ -9,8 +9,13 @@ namespace sightline::table {
 namespace {
 
 constexpr std::size_t kMinLetters = 4;
+constexpr std::size_t kMinWords = 4;  // of a sentence without a colon or point
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0xC0; }
+
+std::size_t n_letters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_letter));
+}
 
 // (120 rows), 120 rows selected., (120 rows affected): what databases print below a table.
 bool is_row_count(std::string_view text) {
@@ -33,7 +38,7 @@ const Cell* only_cell(const std::vector<Cell>& cells) {
 
 }  // namespace
 
-bool is_empty(const Cell& cell) { return cell.text.empty() && !cell.is_quoted; }
+bool is_empty(const Cell& cell) { return cell.text.empty(); }
 
 TableRows::TableRows(RecordScanner scanner, char delimiter, std::size_t width, std::size_t units_line)
     : scanner_(std::move(scanner)), delimiter_(delimiter), width_(width), units_line_(units_line) {
@@ -62,9 +67,18 @@ bool TableRows::may_end_table(const std::vector<Cell>& cells, bool is_below_row)
   const Cell* cell = width_ > 2 && is_below_row && delimiter_ != ' ' ? only_cell(cells) : nullptr;
   if (cell == nullptr) return false;
   const bool is_apart = scanner_.follows_blank_line() || !waiting_.empty();
-  const auto n_letters = std::count_if(cell->text.begin(), cell->text.end(), is_letter);
-  return static_cast<std::size_t>(n_letters) >= kMinLetters &&
+  return n_letters(cell->text) >= kMinLetters &&
          (is_apart || cell->text.starts_with('*') || cell->text.find(' ') != std::string_view::npos);
+}
+
+StrayCell TableRows::note_in(const std::vector<Cell>& cells, std::size_t line) {
+  const Cell* cell = only_cell(cells);
+  if (cell == nullptr || n_letters(cell->text) < kMinLetters) return {};
+  const std::string_view text = cell->text;
+  const auto n_blanks = static_cast<std::size_t>(std::count(text.begin(), text.end(), ' '));
+  const bool has_mark = text.find(": ") != std::string_view::npos || text.ends_with('.');
+  const bool is_sentence = text.starts_with('*') || (n_blanks > 0 && has_mark) || n_blanks + 1 >= kMinWords;
+  return is_sentence ? StrayCell{std::string(text), line, 1} : StrayCell();
 }
 
 // Tables that were joined line by line have the header in between.

@@ -13,6 +13,7 @@
 
 namespace sightline::table {
 
+// Also in quotes.
 bool is_empty(const Cell& cell);
 
 class TableRows {
@@ -23,11 +24,14 @@ class TableRows {
 
   // Calls on_cell(feature, cell, line) for every cell; returns the number of rows. Lines that are no
   // rows are added to `skipped`.
+  // A last row of two columns that may be a note is a row, and `last_note` afterwards.
   template <class OnCell>
   std::size_t read(runtime::StopPoll& poll, std::vector<StrayCell>& skipped, OnCell&& on_cell) {
     std::size_t n_rows = 0;
     const auto add_row = [&](const std::vector<Cell>& cells, std::size_t line) {
       check_width(cells, line);
+      if (width_ == 2) note_ = note_in(cells, line);
+      n_notes_ += note_.count;
       for (std::size_t feature = 0; feature < width_; ++feature) on_cell(feature, cells[feature], line);
       if (++n_rows % kRowsBetweenPolls == 0) poll();
     };
@@ -46,6 +50,9 @@ class TableRows {
     return n_rows;
   }
 
+  // Nothing if other rows look like notes, too.
+  StrayCell last_note() const { return n_notes_ == 1 ? note_ : StrayCell(); }
+
  private:
   static constexpr std::size_t kRowsBetweenPolls = 4096;
 
@@ -58,6 +65,8 @@ class TableRows {
 
   bool is_no_row(const std::vector<Cell>& cells, bool is_first, std::vector<StrayCell>& skipped);
   bool may_end_table(const std::vector<Cell>& cells, bool is_below_row) const;
+  // The only cell of a row that may be a note, because it looks like a sentence; else nothing.
+  static StrayCell note_in(const std::vector<Cell>& cells, std::size_t line);
   bool repeats_header(const std::vector<Cell>& cells) const;
   void wait(const std::vector<Cell>& cells);
   std::vector<Cell> cells_of(const Waiting& record) const;
@@ -70,6 +79,8 @@ class TableRows {
   std::size_t units_line_;
   std::vector<std::string> header_;
   std::vector<Waiting> waiting_;
+  StrayCell note_;  // of the last row
+  std::size_t n_notes_ = 0;
 };
 
 }  // namespace sightline::table

@@ -200,16 +200,36 @@ bool is_same_word(std::string_view first, std::string_view second) {
                     [](char a, char b) { return lower(a) == lower(b); });
 }
 
+// Units whose capital alone makes another unit: tonnes and milligrams, kilocalories and calories.
+constexpr auto kCapitals = std::to_array<std::pair<std::string_view, std::string_view>>({{"Mg", "mg"}, {"Cal", "cal"}});
+
 // Whether two words differ as mW and MW do: the case of the first letter makes a million of a thousandth.
 bool differ_by_prefix(std::string_view first, std::string_view second) {
   return first.size() > 1 && first.size() == second.size() && first[0] != second[0] && lower(first[0]) == 'm' &&
          first[1] >= 'A' && first[1] <= 'Z' && first.substr(1) == second.substr(1);
 }
 
+// Whether two words differ as Mb/s and MB/s do, which are bits and bytes.
+bool differ_by_bits(std::string_view first, std::string_view second) {
+  constexpr std::string_view kPrefixes = "kKMGTP";
+  if (first.size() < 2 || first.size() != second.size() || kPrefixes.find(first[0]) == std::string_view::npos) return false;
+  const std::size_t at = first[1] == 'i' && first.size() > 2 ? 2 : 1;
+  const std::string_view rest = first.substr(at + 1);
+  return first[at] != second[at] && lower(first[at]) == 'b' && first.substr(0, at) == second.substr(0, at) &&
+         rest == second.substr(at + 1) && (rest.empty() || rest[0] == '/' || rest[0] == 'p');
+}
+
+// Whether two words that are the same apart from case are different units.
+bool differ_by_case(std::string_view first, std::string_view second) {
+  const std::pair<std::string_view, std::string_view> words = std::minmax(first, second);
+  return differ_by_prefix(first, second) || differ_by_bits(first, second) ||
+         std::find(kCapitals.begin(), kCapitals.end(), words) != kCapitals.end();
+}
+
 // Whether a word names a unit of the table. The case of single letters counts: S and H are not seconds and hours.
 bool is_named(const Unit& unit, std::string_view word) {
   const std::string_view name = without_plural(unit.name);
-  return name == word || (name.size() > 1 && is_same_word(name, word) && !differ_by_prefix(name, word));
+  return name == word || (name.size() > 1 && is_same_word(name, word) && !differ_by_case(name, word));
 }
 
 std::string_view currency_code(std::string_view unit) {
@@ -242,7 +262,7 @@ bool is_same_unit(std::string_view first, std::string_view second) {
   if (first == second) return true;
   const std::string_view word = without_plural(first);
   const std::string_view other = without_plural(second);
-  if (differ_by_prefix(word, other)) return false;
+  if (differ_by_case(word, other)) return false;
   if (is_same_word(currency_code(word), currency_code(other))) return true;
   const std::optional<Conversion> conversion = find_conversion(first, second);
   return conversion.has_value() && conversion->is_identity();

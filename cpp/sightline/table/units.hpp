@@ -31,7 +31,7 @@ inline constexpr auto kCurrencies = std::to_array<std::string_view>({
 bool is_currency(std::string_view unit);
 
 // Whether two units are the same apart from case, a final point, a plural s and the choice of the word, such as
-// h and hours, or € and EUR. An mW is not a MW.
+// h and hours, or € and EUR. An mW is not a MW, and a Mb is not a MB.
 bool is_same_unit(std::string_view first, std::string_view second);
 
 }  // namespace sightline::table

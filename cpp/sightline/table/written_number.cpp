@@ -68,11 +68,12 @@ class Cursor {
 // The parts of a number between sign and unit, as digits that from_chars reads. It begins with a digit or the decimal mark.
 class Body {
  public:
-  Body(Cursor& cursor, const NumberMarks& marks) : cursor_(cursor), marks_(marks) {}
+  Body(Cursor& cursor, const NumberMarks& marks, char before_minutes = ':')
+      : cursor_(cursor), marks_(marks), before_minutes_(before_minutes) {}
 
   bool read(WrittenNumber& number) {
     whole_ = cursor_.digits();
-    if (cursor_.front() == ':') return read_clock(number);
+    if (cursor_.front() == before_minutes_) return read_clock(number);
     number.is_code = whole_.size() > 1 && whole_.front() == '0';
     if (!read_thousands(number)) return false;
     text_.assign(whole_);
@@ -85,7 +86,7 @@ class Body {
       if (fraction.empty()) skip_dash_for_cents();
     }
     if (number.thousands == '\0') read_exponent();
-    read_magnitude();
+    read_magnitude(number);
     const NumberReading value = read_number(text_);
     number.value = value.value;
     return value.reading == Reading::kNumber;
@@ -113,6 +114,7 @@ class Body {
     if (n_groups == 0) return true;
     const bool is_indian = n_pairs + 1 == n_groups && last == 3 && whole_.size() < 3 && number.thousands == ',';
     if (n_pairs > 0 && !is_indian) return false;
+    number.n_groups = n_groups;
     joined_ = std::move(joined);
     whole_ = joined_;
     return true;
@@ -139,7 +141,7 @@ class Body {
     double share = 1.0;
     text_.assign(whole_);
     number.value = read_number(text_).value;
-    while (cursor_.take(':')) {
+    while (cursor_.take(before_minutes_)) {
       std::string part(cursor_.digits());
       ++number.n_colons;
       if (part.size() != 2 || part[0] > '5' || number.n_colons > 2) return false;
@@ -171,7 +173,7 @@ class Body {
   }
 
   // 71.8K and 1.2M: thousands, millions and billions without a blank before the letter.
-  void read_magnitude() {
+  void read_magnitude(WrittenNumber& number) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMagnitudes = {
         {{"K", "e3"}, {"k", "e3"}, {"Mio", "e6"}, {"M", "e6"}, {"bn", "e9"}, {"B", "e9"}}};
     if (text_.find('e') != std::string::npos) return;
@@ -179,6 +181,7 @@ class Body {
       Cursor ahead = cursor_;
       if (ahead.take_any(std::array{letter}).empty() || !(ahead.at_end() || ahead.front() == ' ')) continue;
       text_ += exponent;
+      number.has_magnitude = letter.size() == 1;
       cursor_ = ahead;
       return;
     }
@@ -186,6 +189,7 @@ class Body {
 
   Cursor& cursor_;
   const NumberMarks& marks_;
+  char before_minutes_;
   std::string_view whole_;
   std::string joined_;
   std::string text_;
@@ -247,14 +251,40 @@ bool take_clock_after_days(Cursor& cursor, const NumberMarks& marks, bool is_neg
   return true;
 }
 
-// 12:05 AM is 0:05 and 1:30 PM is 13:30. False if the cell does not end in AM or PM.
-bool take_half_of_day(std::string_view unit, WrittenNumber& number) {
+// Takes the minus behind a number, as in 500,00- and 12.50-€. That of 2-door joins two words.
+bool take_last_minus(Cursor& cursor) {
+  Cursor ahead = cursor;
+  if (!ahead.take('-')) return false;
+  const std::string_view rest = ahead.rest();
+  if (!rest.empty() && rest != "%" && !is_currency(rest) && ahead.take_any(kBlanks).empty()) return false;
+  cursor = ahead;
+  return true;
+}
+
+// What follows a time of day: am, pm or uhr, without points and capitals; else nothing.
+std::string word_of_day(std::string_view unit) {
   std::string word;
   for (const char c : unit) {
     if (c != '.') word += lower(c);
   }
-  if ((word != "am" && word != "pm") || number.value < 1 || number.value >= 13) return false;
-  number.value = (number.value >= 12 ? number.value - 12 : number.value) + (word == "pm" ? 12 : 0);
+  return word == "am" || word == "pm" || word == "uhr" ? word : std::string();
+}
+
+// Whether the point of a cell such as 8.30 pm or 8.30 Uhr is before minutes.
+bool has_pointed_time(Cursor ahead) {
+  ahead.digits();
+  if (!ahead.take('.')) return false;
+  ahead.digits();
+  ahead.skip_blanks();
+  return !word_of_day(ahead.rest()).empty();
+}
+
+// 12:05 AM is 0:05 and 1:30 PM is 13:30. False if the cell does not end in AM, PM or Uhr, or is later than the day.
+bool take_time_of_day(std::string_view unit, WrittenNumber& number) {
+  const std::string word = word_of_day(unit);
+  const bool is_half = word != "uhr";
+  if (word.empty() || number.value < (is_half ? 1 : 0) || number.value >= (is_half ? 13 : 25)) return false;
+  if (is_half) number.value = (number.value >= 12 ? number.value - 12 : number.value) + (word == "pm" ? 12 : 0);
   number.n_colons = std::max(number.n_colons, 1);
   return true;
 }
@@ -291,9 +321,12 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
+// Superscripts and fractions, which change the number before them. The last two begin those beyond Latin-1.
+constexpr auto kSmallDigits = std::to_array<std::string_view>({"¹", "²", "³", "¼", "½", "¾", "â", "â"});
+
 // A unit is a word or a sign, such as min, km/h, °C, % or €: no digits, no brackets.
 bool is_unit(std::string_view text) {
-  if (text.size() > kMaxUnit || text == "e" || text == "E") return false;
+  if (text.size() > kMaxUnit || text == "e" || text == "E" || !Cursor(text).take_any(kSmallDigits).empty()) return false;
   const auto is_part = [](char c) {
     return is_letter(c) || c == '%' || c == '/' || c == '.' || c == '$' || c == ' ' || static_cast<unsigned char>(c) >= 0x80;
   };
@@ -344,8 +377,9 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     take_sign();
   }
   if (!is_digit(cursor.front()) && cursor.front() != marks.decimal) return number;
-  if (!Body(cursor, marks).read(number)) return number;
-  if (n_signs == 0 && cursor.take('-')) {
+  if (!Body(cursor, marks, has_pointed_time(cursor) ? '.' : ':').read(number)) return number;
+  if (n_signs == 0 && take_last_minus(cursor)) {
+    number.has_last_minus = true;
     is_negative = true;
     ++n_signs;
   }
@@ -363,7 +397,7 @@ WrittenNumber read_plain_digits(std::string_view cell, const NumberMarks& marks)
     is_negative = true;
     ++n_signs;
   }
-  if (!unit.empty() && !(number.unit.empty() && n_signs == 0 && take_half_of_day(unit, number))) {
+  if (!unit.empty() && !(number.unit.empty() && n_signs == 0 && take_time_of_day(unit, number))) {
     if (!number.unit.empty() || !is_unit(unit)) return number;
     number.unit = unit;
   }

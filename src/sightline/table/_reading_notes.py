@@ -48,6 +48,7 @@ def reading_notes(
     every = [parsed[index] for index in range(len(parsed))]
     columns = [column for column in every if column.name not in set(exempt)]
     yield from _skipped(parsed)
+    yield from _doubtful_lines(parsed)
     if looks := _row_as_header(parsed):
         yield f"The first line {looks} became the column names. If it is a row, add a header line above it."
     if parsed.has_row_names:
@@ -137,6 +138,22 @@ def _skipped(parsed: Any) -> Iterator[str]:
         is_below_header = line.line == n_above + 2 and not all(name in line.text for name in names)
         what = "looks like units or types of the columns" if is_below_header else "is not a row of the table"
         yield f"Line {line.line} {what} and was skipped: {_quoted(line.text)}."
+
+
+def _doubtful_lines(parsed: Any) -> Iterator[str]:
+    """Say which lines were read as rows, but may belong to the header or be a note."""
+    if parsed.second_header:
+        yield (
+            f"Line {parsed.second_header} is read as a row, but may be a second line of the header. If so, "
+            "join it with the line above."
+        )
+    if parsed.later_header:
+        yield (
+            f"Line {parsed.later_header} is read as a row, but may be the header: the lines above it have "
+            "fewer cells. If so, remove them."
+        )
+    if parsed.last_note.count:
+        yield (f"The last row, {_cell(parsed.last_note)}, may be a note below the table. If so, remove it.")
 
 
 def _row_as_header(parsed: Any) -> str:
@@ -236,12 +253,17 @@ def _codes(column: Any) -> Iterator[str]:
             f"Column {column.name!r} holds whole numbers above 2^53, such as {column.inexact.text} "
             f"(line {column.inexact.line}), which are rounded to about 16 digits."
         )
-    if column.power.count:
-        yield (
-            f"Column {column.name!r} holds cells such as {_cell(column.power)}, which are read as powers of "
-            f"ten. If they are codes, pass kinds={{{column.name!r}: 'categorical'}} "
-            f"({option_text('--categorical', column.name)})."
-        )
+    for cells, reading in (
+        (column.power, "powers of ten"),
+        (column.magnitude, "thousands (K), millions (M) or billions (B)"),
+        (column.grade, "negative numbers"),
+    ):
+        if cells.count:
+            yield (
+                f"Column {column.name!r} holds cells such as {_cell(cells)}, which are read as {reading}. "
+                f"If they are codes, pass kinds={{{column.name!r}: 'categorical'}} "
+                f"({option_text('--categorical', column.name)})."
+            )
 
 
 def _errors(columns: list[Any]) -> Iterator[str]:
