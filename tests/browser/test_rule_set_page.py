@@ -35,6 +35,9 @@ def test_rules_vote_in_the_page_as_in_python(visit, rules, loans, tmp_path):
     page.locator("#size-slider").fill("0")
     assert page.inner_text(".size-text").startswith("5 rules: fidelity ")
     assert page.locator(".rules tbody tr").count() == 5
+    for conditions in page.locator(".rules ul.conditions").all():
+        texts = conditions.locator("li").all_inner_texts()
+        assert all(len(texts) == 1 or not text.endswith(" or missing") for text in texts)
     page.click("#tab-whatif")
     assert try_rows(page, 20) == rules.resized(5).predict(held_out.X[numbers[:20]]).tolist()
 
