@@ -59,8 +59,13 @@ def test_rules_that_hold_are_marked(visit, loans, tmp_path):
     marked = page.locator(".rules tr.marked")
     assert marked.count() >= 1
     assert set(marked.locator("td:first-child").all_inner_texts()) == {"no"}
+    assert "the heaviest first. Highlighted: " in page.inner_text(".rules caption")
     assert re.search(r"\d+ of \d+ rules? hold\.", page.inner_text(".why"))
     assert "It would be yes if size > " in page.inner_text(".flip")
+    for number in (0, 2):
+        try_row(page, number)
+        weights = [float(text) for text in page.locator(".rules td[data-head=Weight]").all_inner_texts()]
+        assert weights == sorted(weights, reverse=True)
 
 
 @pytest.mark.thorough
