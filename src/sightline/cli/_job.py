@@ -398,7 +398,8 @@ class Result:
             return _largest(proof, rows)
         n_leaves = sum(proof["leaves"].values())
         if not n_leaves:
-            return "not equal to the ensemble on every row" if proof["equivalent"] is False else "nothing"
+            is_refuted = proof["equivalent"] is False
+            return "not equal to the ensemble on some possible row" if is_refuted else "nothing"
         share = percent(proof["share_of_rows"] or 0.0, 1)
         unweighted = "" if self.report.evidence.row_weights is None else ", not weighted"
         n_proved = proof["leaves"]["proved"]

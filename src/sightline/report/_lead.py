@@ -147,8 +147,8 @@ def _proof_of_labels(certificate: Certificate, how_counted: str) -> str:
         return f"Proved: it gives the same label to {covered_rows(certificate)}."
     if not certificate.leaf_status:
         if certificate.equivalent is None:
-            return "It is not known whether it matches on every possible row."
-        return "It does not match on every possible row."
+            return "It is not known whether it gives the same label to every possible row."
+        return "On some possible row, it gives another label."
     counts = Counter(certificate.leaf_status.values())
     n_proved = counts[Status.PROVED]
     if not n_proved:
