@@ -61,17 +61,18 @@ def _worse_than_the_mean(evidence: Evidence) -> list[str]:
     """Say so if the ensemble's numbers are clearly farther off than the mean: a faithful copy is, too.
 
     The R² of rare counts, such as claims per policy, is close to 0 also for a good model, so chance alone
-    makes it negative. What a model learned to minimize counts more: nothing is said if its D² is positive.
+    makes it negative. Such a model is judged by what it learned to minimize: its D².
     """
     errors = None if evidence.measures is None else evidence.measures.ensemble
-    if not isinstance(errors, NumberErrors) or not errors.r2.high < 0:
+    if not isinstance(errors, NumberErrors):
         return []
-    if errors.d2 is not None and errors.d2.value > 0:
+    name, found = ("R²", errors.r2) if errors.d2 is None else ("D²", errors.d2)
+    if not found.high < 0:
         return []
     verb = "predicts" if evidence.teacher_is_one else "predict"
     rows = evidence.rows_text(errors.n_rows)
     who = capitalize(evidence.teacher_name)
-    return [f"{who} {verb} the {rows} worse than always the mean does (R² {errors.text})."]
+    return [f"{who} {verb} the {rows} worse than always predicting the mean ({name} {found.text})."]
 
 
 def _never_predicted(evidence: Evidence, in_command: bool) -> list[str]:
