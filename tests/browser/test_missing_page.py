@@ -23,7 +23,7 @@ def test_branches_paths_and_rules_name_missing_values(visit, tmp_path):
     page = page_of(visit, tmp_path, tree([0, 1]))
     assert "no or missing" in page.locator("text.answer tspan").all_text_contents()
     assert "income > 5 or missing" in page.locator("text.answer title").all_text_contents()
-    assert "income > 5 or missing" in page.locator("ul.conditions li").all_text_contents()
+    assert "(income > 5 or missing)" in page.locator("ul.conditions li").all_text_contents()
     page.click("#tab-whatif")
     try_row(page, 1)
     assert page.inner_text(".why") == "Because income > 5 and age <= 3."

@@ -35,6 +35,9 @@ def test_rules_vote_in_the_page_as_in_python(visit, rules, loans, tmp_path):
     page.locator("#size-slider").fill("0")
     assert page.inner_text(".size-text").startswith("5 rules: fidelity ")
     assert page.locator(".rules tbody tr").count() == 5
+    for conditions in page.locator(".rules ul.conditions").all():
+        texts = conditions.locator("li").all_inner_texts()
+        assert all(len(texts) == 1 or not text.endswith(" or missing") for text in texts)
     page.click("#tab-whatif")
     assert try_rows(page, 20) == rules.resized(5).predict(held_out.X[numbers[:20]]).tolist()
 
@@ -56,8 +59,13 @@ def test_rules_that_hold_are_marked(visit, loans, tmp_path):
     marked = page.locator(".rules tr.marked")
     assert marked.count() >= 1
     assert set(marked.locator("td:first-child").all_inner_texts()) == {"no"}
+    assert "the heaviest first. Highlighted: " in page.inner_text(".rules caption")
     assert re.search(r"\d+ of \d+ rules? hold\.", page.inner_text(".why"))
     assert "It would be yes if size > " in page.inner_text(".flip")
+    for number in (0, 2):
+        try_row(page, number)
+        weights = [float(text) for text in page.locator(".rules td[data-head=Weight]").all_inner_texts()]
+        assert weights == sorted(weights, reverse=True)
 
 
 @pytest.mark.thorough

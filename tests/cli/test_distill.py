@@ -279,6 +279,18 @@ def test_labels_that_are_all_equal_are_not_called_faithful(tmp_path, capsys, sha
     assert found["proved"] == "equal to the ensemble on every possible row without missing values"
 
 
+def test_rules_that_differ_somewhere_do_not_seem_to_differ_everywhere(tmp_path, capsys):
+    cells = np.random.default_rng(0).random((300, 2))
+    rows = [f"{x:.3f},{z:.3f},{'Y' if x + z > 1 else 'N'}" for x, z in cells]
+    (tmp_path / "rows.csv").write_text("\n".join(["x,z,label", *rows]))
+    arguments = ["--data", str(tmp_path / "rows.csv"), "--to", "rules", "--max-rules", "2", "--trees", "5"]
+    assert run(["distill", *arguments, "-t", "label", "--out", str(tmp_path / "out")]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^proved +not equal to the ensemble on some possible row$", out, re.MULTILINE)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "On some possible row, it gives another label." in page
+
+
 def test_out_keeps_files_that_sightline_did_not_write(loans, tmp_path, capsys):
     (tmp_path / "metrics.json").write_text("mine")
     arguments = [

@@ -74,7 +74,7 @@ def test_a_page_without_room_does_not_cost_the_table(fruit, tmp_path, monkeypatc
     options = ("--folds", 3, "--methods", "C4.5 tree", "--out", page)
     assert sightline("compare", "--data", fruit, *options) == 2
     shown = capsys.readouterr()
-    assert "The most accurate method is " in shown.out
+    assert "Most accurate: " in shown.out
     assert shown.err == f"sightline: {page}: cannot be written (No space left on device).\n"
 
 

@@ -183,6 +183,7 @@ def test_shares_that_are_not_weighted_say_so(policies, capsys):
     options = ["--drop", "cost", "--drop", "start", "--weight", "exposure"]
     assert distill(policies, "-t", "claim", *options) == 0
     out = capsys.readouterr().out
+    assert re.search(r"fidelity +.* of 60 held-out rows weighted by exposure \(95% interval ", out)
     assert re.search(r"proved +\d of 4 leaves, [\d.]+% of the held-out rows, not weighted\n", out)
     page = (policies.parent / "out" / "report.html").read_text()
     assert "Agreement, disagreement and proofs in single nodes count every row once." in page

@@ -204,7 +204,7 @@ def test_remarks_name_trees_that_are_not_the_ensembles_own_and_weights(task, for
     told = sl.report(few, unseen, y_unseen, sizes=()).to_text()
     assert few.remarks_[1] in told
     assert (
-        "Unlike the training rows, the rows of this report are not weighted: no weights were given." in told
+        "Unlike the training rows, the rows of this report all count the same: no weights were given." in told
     )
     assert not rules.remarks_
 

@@ -84,9 +84,9 @@ def test_not_significantly_worse_is_not_as_good(frame):
     label, share = found.guess
     assert share == max(frame[1].tolist().count(each) for each in ("yes", "no")) / 90
     assert found.sentences() == [
-        f"The most accurate method is {TEACHER}: it labels 75.0% of unseen rows correctly. Always predicting "
+        f"Most accurate: {TEACHER}. It labels 75.0% of unseen rows correctly. Always predicting "
         f"{label} would be right for {100 * share:.1f}%.",
-        f"The simplest method that is about as accurate as {TEACHER} (75.0%, 900 tests) is tree: 74.0% with "
+        f"The simplest method that is about as accurate as {TEACHER} (75.0%, 900 tests): tree, 74.0% with "
         "9 tests to read. Here, about as accurate means at most one standard error of the difference below "
         'it, which is stricter than "may be chance" in the table.',
     ]
@@ -137,7 +137,7 @@ def test_text_page_and_picture(everything, tmp_path):
     text = everything.to_text()
     assert text.startswith("the data: 90 rows, 2 columns, 2 classes; 3-fold cross-validation\n")
     assert text == repr(everything)
-    assert "The most accurate method is " in text
+    assert "Most accurate: " in text
     page = everything.to_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == page
     assert "How to read this" in page

@@ -149,7 +149,7 @@ def test_an_ensemble_worse_than_the_mean_is_called_so():
     report = sl.report(tree, X[800:], numbers[800:], sizes=(), max_seconds=1)
     first = report.to_text().splitlines()[0]
     assert re.fullmatch(
-        r"The 5 trees predict the 400 rows worse than always the mean does \(R² -\d\.\d+\)\.", first
+        r"The 5 trees predict the 400 rows worse than always predicting the mean \(R² -\d\.\d+\)\.", first
     )
     assert report.metrics["warning"] == first
 
@@ -162,6 +162,22 @@ def test_an_r2_just_below_0_is_no_reason_to_warn():
     report = sl.report(tree, X[800:], claims[800:], sizes=(), max_seconds=1)
     assert report.evidence.measures.ensemble.r2.value < 0
     assert report.metrics["warning"] is None
+
+
+def test_a_d2_clearly_below_0_is_warned_of_although_the_r2_is_not():
+    """The R² of rare counts is close to 0 also where the deviance is far worse than that of the mean."""
+    number = np.arange(2000)
+    is_quiet, claims = number // 20 % 10 == 0, (number % 20 == 0).astype(float)
+    rows = is_quiet[:, None].astype(float)
+    # In training, quiet rows have no claims at all.
+    booster = HistGradientBoostingRegressor(loss="poisson", max_iter=100).fit(rows, claims * ~is_quiet)
+    tree = sl.DistilledTreeRegressor(booster, max_leaves=2, random_state=0).fit(rows)
+    report = sl.report(tree, rows, claims, sizes=(), max_seconds=1)
+    errors = report.evidence.measures.ensemble
+    assert errors.r2.high > 0 > errors.d2.high
+    assert report.metrics["warning"].endswith(
+        f" the 2,000 rows worse than always predicting the mean (D² {errors.d2.text})."
+    )
 
 
 @pytest.mark.parametrize(("loss", "warns"), [("poisson", False), ("squared_error", True)])

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hand_trees import leaf, plant, threshold
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import mean_absolute_error
 
@@ -10,6 +11,7 @@ import sightline as sl
 from sightline.exceptions import DataError
 from sightline.report import report
 from sightline.report._parts import Summary
+from sightline.table import Feature
 
 N_ROWS = 400
 RNG = np.random.default_rng(0)
@@ -60,6 +62,40 @@ def test_sentences_and_page_name_the_weights_and_count_rows(tree):
     assert "Rows are weighted by exposure: " in page.to_html()
     assert "Weight of the rows by true class" in page.to_html()
     assert "weighted" not in report(tree, X[TEST], LABELS[TEST], sizes=()).to_text()
+
+
+def test_the_share_of_a_rare_class_stands_beside_the_number_of_rows():
+    """The first sentence called a share of the weight a share of the rows: "finds 30.0% of the 4 rows"."""
+    rows = [[1.0]] * 60 + [[3.0]] * 3 + [[2.0]]
+    weights = pd.Series([1.0] * 63 + [7.0], name="exposure")
+    tree, other = (
+        plant(threshold(0, at, leaf(9, 1), leaf(2, 8)), [Feature("x")], ["no", "yes"]) for at in (2.5, 1.5)
+    )
+
+    def headline(labels, **ensemble):
+        page = report(tree, rows, labels, sizes=(), sample_weight=weights, **ensemble)
+        return page.to_text().splitlines()[0]
+
+    labels = ["no"] * 60 + ["yes"] * 4
+    start = "This tree of 2 leaves finds 3 of the 4 rows with yes (30.0% of their weight"
+    assert headline(labels).startswith(f"{start}; recall weighted by exposure, 95% interval ")
+    assert headline(labels, ensemble=other).startswith(
+        f"{start}), where the other tree finds 4 (100.0%; recall weighted by exposure: "
+    )
+    assert headline(None, ensemble=other).startswith(
+        "This tree of 2 leaves gives the same label to 3 of the 4 rows that the other tree labels yes "
+        "(30.0% of their weight; 95% interval "
+    )
+
+
+def test_weights_of_1_are_not_called_absent():
+    forest = RandomForestRegressor(3, max_depth=3, random_state=0).fit(X[TRAIN], NUMBERS[TRAIN])
+    fitted = sl.DistilledTreeRegressor(forest, max_leaves=3, random_state=0).fit(
+        X[TRAIN], NUMBERS[TRAIN], sample_weight=EXPOSURE[TRAIN]
+    )
+    for weights, why in ((None, "no weights were given"), (np.ones(200), "every weight is 1")):
+        text = report(fitted, X[TEST], NUMBERS[TEST], sizes=(), sample_weight=weights).to_text()
+        assert f"Unlike the training rows, the rows of this report all count the same: {why}." in text
 
 
 def test_errors_of_numbers_are_weighted_also_in_the_leaves(number_tree):

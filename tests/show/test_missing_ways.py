@@ -72,7 +72,7 @@ def test_rules_of_leaves_say_so_and_explanations_do_not():
     tree = one_way_tree(income=False)
     rules = tree.to_frame()["rule"].tolist()
     assert rules[0] == "income <= 100"
-    assert rules[2] == "500 < income <= 900 or missing and age <= 30"
+    assert rules[2] == "(500 < income <= 900 or missing) and age <= 30"
     assert rules[-1] == "income > 900"
     assert "missing" not in str(tree.explain([600.0, 20.0, "red"]))
     assert "it is treated as income > 500." in str(tree.explain([np.nan, 20.0, "red"]))

@@ -97,7 +97,7 @@ def test_missing_values_are_told_on_demand():
     rules = changed(accepts_missing=[0, 1, 0, 0, 0, 0])
     assert "Some conditions also hold for missing values; show_missing=True marks them.\n" in to_text(rules)
     text = rules.to_text(show_missing=True)
-    assert "age <= 30 and income <= 2000 or missing" in text
+    assert "age <= 30 and (income <= 2000 or missing)" in text
     assert "Some conditions" not in text
 
 

@@ -29,6 +29,21 @@ def test_category_missing_and_unknown_values():
     assert "fails: purpose = house (yours is unknown: boat)" in str(unknown)
 
 
+def test_conditions_that_hold_for_a_missing_value_say_so():
+    """An income that nobody knows was said to be at most 2000."""
+    stored = json.loads(credit_rules().to_json()) | {"accepts_missing": [0, 1, 0, 0, 0, 0]}
+    del stored["checksum"]
+    rules = parse_model(json.dumps(stored), "a test")
+    found = explain(rules, ROW | {"income": None})
+    assert "- bad (weight 1; 80% of 25 rows): age <= 30 and (income <= 2000 or missing)\n" in str(found)
+    assert found.rules[0].condition == "age <= 30 and (income <= 2000 or missing)"
+    known = explain(rules, ROW | {"income": 1000})
+    assert known.rules[0].condition == "age <= 30 and income <= 2000"
+    rows = [ROW | {"income": None}, ROW | {"income": 1000}]
+    paths = ["age <= 30 and (income <= 2000 or missing)", "age <= 30 and income <= 2000"]
+    assert explain(rules, rows).to_frame()["path"].tolist() == paths
+
+
 def test_nothing_votes():
     full = credit_rules().with_voting(pc=1.0)
     text = str(explain(full, {"age": None, "income": 1000, "purpose": None}))

@@ -85,6 +85,26 @@ def test_booleans_become_numbers():
     assert table["a"].to_list() == [1.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["True", "False", None], [1.0, 0.0, None]),
+        (["FALSE", "false", "true"], [0.0, 0.0, 1.0]),
+        (["True"], [1]),
+    ],
+)
+def test_text_that_is_true_or_false_becomes_numbers(cells, numbers):
+    """A frame's column of booleans could not be read back from its own file."""
+    schema = Schema((Feature("a", rounding="lightgbm"),))
+    assert Table.from_any(pd.DataFrame({"a": cells})).aligned(schema)["a"].to_list() == numbers
+
+
+def test_true_beside_other_text_is_no_number():
+    frame = pd.DataFrame({"a": ["True", "1"]})
+    with pytest.raises(DataError, match="Column 'a' holds text such as 'True', but the model expects"):
+        Table.from_any(frame).aligned(Schema((Feature("a"),)))
+
+
 def test_blanks_in_names_match_underscores():
     schema = Schema((Feature("tail_length"), Feature("age")))
     frame = pd.DataFrame({"age": [1.0], "tail length": [2.0]})

@@ -230,21 +230,6 @@ def _interval(found: Share | Estimate | NumberErrors, is_proved: bool = False) -
     return "" if is_proved else f" (95% interval {found.interval_text})"
 
 
-def _rows(found: Share | NumberErrors, is_proved: bool = False) -> str:
-    return f"{found.n_rows:,} held-out rows{_interval(found, is_proved)}"
-
-
-def _fidelity_text(found: Fidelity, is_imbalanced: bool, is_proved: bool) -> str:
-    share = found.overall
-    overall = (
-        f"{share.text} of {_rows(share, is_proved)}, always {found.majority_label} {found.majority.text}"
-    )
-    if not is_imbalanced:
-        return overall
-    always = f"always {found.majority_label} {percent(found.balanced_majority, 1)}"
-    return f"balanced {found.balanced.text}{_interval(found.balanced, is_proved)}, {always}; {overall}"
-
-
 def _largest(proof: dict[str, Any], rows: str) -> str:
     low, high = proof["max_difference"], proof["max_difference_bound"]
     if low == high:
@@ -359,12 +344,26 @@ class Result:
         if isinstance(found, Fidelity) and evidence.only_label is not None:
             return f"both predict {evidence.only_label} for all {found.overall.n_rows:,} held-out rows"
         if isinstance(found, Fidelity):
-            return _fidelity_text(found, evidence.is_imbalanced, evidence.is_proved_equal)
+            return self._fidelity_of_labels(found)
         assert found is not None
         return (
-            f"R² {found.text} to {evidence.teacher_name} on {_rows(found)}; "
+            f"R² {found.text} to {evidence.teacher_name} on {self._rows(found)}; "
             f"{error_text(found.mae.value)} away on average"
         )
+
+    def _rows(self, found: Share | NumberErrors) -> str:
+        evidence = self.report.evidence
+        rows = evidence.rows_text(found.n_rows, "held-out row")
+        return f"{rows}{_interval(found, evidence.is_proved_equal)}"
+
+    def _fidelity_of_labels(self, found: Fidelity) -> str:
+        share, evidence = found.overall, self.report.evidence
+        overall = f"{share.text} of {self._rows(share)}, always {found.majority_label} {found.majority.text}"
+        if not evidence.is_imbalanced:
+            return overall
+        always = f"always {found.majority_label} {percent(found.balanced_majority, 1)}"
+        interval = _interval(found.balanced, evidence.is_proved_equal)
+        return f"balanced {found.balanced.text}{interval}, {always}; {overall}"
 
     def _swapped(self) -> list[str]:
         """Warn if the ensemble's class names seem to be in the wrong order."""
@@ -399,7 +398,8 @@ class Result:
             return _largest(proof, rows)
         n_leaves = sum(proof["leaves"].values())
         if not n_leaves:
-            return "not equal to the ensemble on every row" if proof["equivalent"] is False else "nothing"
+            is_refuted = proof["equivalent"] is False
+            return "not equal to the ensemble on some possible row" if is_refuted else "nothing"
         share = percent(proof["share_of_rows"] or 0.0, 1)
         unweighted = "" if self.report.evidence.row_weights is None else ", not weighted"
         n_proved = proof["leaves"]["proved"]

@@ -15,7 +15,7 @@ from sightline.judge._comparison_words import UNKNOWN, ComparisonWords, words_fo
 from sightline.judge._methods import KINDS, TEACHER
 from sightline.measure import RowWeights
 from sightline.table import Labels, Numbers, Table
-from sightline.wording import pluralize
+from sightline.wording import capitalize, pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,7 +177,8 @@ class MethodComparison:
         found = [
             *self._about_weights(),
             *words.reasons,
-            f"The {words.best} method is {best.name}: {words.achieved(best)}. {words.guess_sentence}",
+            f"{capitalize(words.best)}: {best.name}. {capitalize(words.achieved(best))}. "
+            f"{words.guess_sentence}",
         ]
         size = f", {_count(teacher.tests)} tests" if np.isfinite(teacher.tests) else ""
         whole = f"the {self.teacher_noun} ({words.score(teacher.score)}{size})"
@@ -186,7 +187,7 @@ class MethodComparison:
             found.append(f"No method {smaller} is {words.alike} {whole}.")
         else:
             found.append(
-                f"The simplest method that is {words.alike} {whole} is {simplest.name}: "
+                f"The simplest method that is {words.alike} {whole}: {simplest.name}, "
                 f"{words.score(simplest.score)} with {_count(simplest.tests)} tests to read. "
                 f"Here, {words.alike.removesuffix(' as')} means at most one standard error of the difference "
                 'below it, which is stricter than "may be chance" in the table.'

@@ -59,9 +59,11 @@ class RowWeights:
         """How rows are counted, as in ``weighted by exposure``."""
         return f"weighted by {printable(self.name)}" if self.name else "weighted"
 
-    def rows_text(self, n_rows: int) -> str:
+    def rows_text(self, n_rows: int, noun: str = "row") -> str:
         """Return a number of rows and how they are counted, as in ``500 rows weighted by exposure``."""
-        return f"{pluralize(n_rows, 'row')} {self.text}" if self.name else pluralize(n_rows, "weighted row")
+        if not self.name:
+            return pluralize(n_rows, f"weighted {noun}")
+        return f"{pluralize(n_rows, noun)} {self.text}"
 
     @property
     def sentence(self) -> str:

@@ -16,7 +16,7 @@ def share_of(holds: NDArray[np.bool_], confidence: float = 0.95, weights: Weight
     if weights is None:
         return Share.of(holds, confidence)
     n_rows, value = len(holds), float(np.average(holds, weights=weights))
-    return Share(value * n_rows, n_rows, confidence, n_effective(weights, n_rows))
+    return Share(value * n_rows, n_rows, confidence, n_effective(weights, n_rows), int(holds.sum()))
 
 
 def shares_by_group(
@@ -42,14 +42,20 @@ def shares_by_group(
         Weight of each row.
     """
     rows = np.bincount(groups, minlength=n_groups).tolist()
+    counts = np.bincount(groups[holds], minlength=n_groups).tolist()
     if weights is None:
-        counts = np.bincount(groups[holds], minlength=n_groups).tolist()
         return [Share(count, n, confidence) for count, n in zip(counts, rows, strict=True)]
     total = np.bincount(groups, weights, minlength=n_groups)
     held = np.bincount(groups, weights * holds, minlength=n_groups)
     squared = np.bincount(groups, weights**2, minlength=n_groups)
     return [
-        Share(n * float(held[one] / total[one]), n, confidence, float(total[one] ** 2 / squared[one]))
+        Share(
+            n * float(held[one] / total[one]),
+            n,
+            confidence,
+            float(total[one] ** 2 / squared[one]),
+            counts[one],
+        )
         if n
         else Share(0, 0, confidence)
         for one, n in enumerate(rows)

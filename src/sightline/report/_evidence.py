@@ -90,6 +90,8 @@ class Evidence:
         What the target and its classes are called, and their colors.
     row_weights : RowWeights or None
         The weights of the rows; None if every row counts the same.
+    are_weights_given : bool
+        Whether the caller passed weights, which may all be 1.
     """
 
     model: Any
@@ -111,6 +113,7 @@ class Evidence:
     row_names: list[Any] | None = None
     naming: Naming = field(default_factory=Naming)
     row_weights: RowWeights | None = None
+    are_weights_given: bool = False
 
     @cached_property
     def kind(self) -> Kind:
@@ -122,12 +125,13 @@ class Evidence:
         """Weight of each row, for means over rows; None if every row counts the same."""
         return None if self.row_weights is None else self.row_weights.values
 
-    def rows_text(self, n_rows: int) -> str:
+    def rows_text(self, n_rows: int, noun: str = "row") -> str:
         """Return a number of rows and how they were counted, as in ``500 rows weighted by exposure``.
 
         Without a comma, which a sentence that goes on would have to close.
         """
-        return pluralize(n_rows, "row") if self.row_weights is None else self.row_weights.rows_text(n_rows)
+        weights = self.row_weights
+        return pluralize(n_rows, noun) if weights is None else weights.rows_text(n_rows, noun)
 
     @property
     def teacher_noun(self) -> str:
@@ -360,6 +364,7 @@ def gather(
         row_names=row_names_of(X),
         naming=naming,
         row_weights=row_weights,
+        are_weights_given=sample_weight is not None,
     )
 
 

@@ -20,7 +20,7 @@ _ABOUT_MEANS_OF_RULES = (
 )
 _ABOUT_BLACK_BOXES = "Nothing is proved: a black box can only be queried, and rows unlike these may differ."
 
-_UNWEIGHTED = "Unlike the training rows, the rows of this report are not weighted: no weights were given."
+_UNWEIGHTED = "Unlike the training rows, the rows of this report all count the same: {why}."
 
 BALANCED = ("balanced accuracy", "average precision")
 """Measures that do not hide a rare class, beside recall and AUC in the first sentence."""
@@ -76,7 +76,10 @@ def _weights(evidence: Evidence) -> str:
     """Say how rows were weighted; agreement in a node is a share of rows, because it says how many differ."""
     if evidence.row_weights is None:
         subject = getattr(getattr(evidence.model, "schema", None), "subject", None)
-        return _UNWEIGHTED if subject is not None and subject.is_weighted else ""
+        if subject is None or not subject.is_weighted:
+            return ""
+        why = "every weight is 1" if evidence.are_weights_given else "no weights were given"
+        return _UNWEIGHTED.format(why=why)
     counts_rows = evidence.task == "classes" and evidence.ensemble is not None
     shown = " Agreement, disagreement and proofs in single nodes count every row once." if counts_rows else ""
     return f"{evidence.row_weights.sentence}{shown}"
@@ -144,8 +147,8 @@ def _proof_of_labels(certificate: Certificate, how_counted: str) -> str:
         return f"Proved: it gives the same label to {covered_rows(certificate)}."
     if not certificate.leaf_status:
         if certificate.equivalent is None:
-            return "It is not known whether it matches on every possible row."
-        return "It does not match on every possible row."
+            return "It is not known whether it gives the same label to every possible row."
+        return "On some possible row, it gives another label."
     counts = Counter(certificate.leaf_status.values())
     n_proved = counts[Status.PROVED]
     if not n_proved:

@@ -120,35 +120,57 @@ def headline(evidence: Evidence) -> str:
         chosen, noun, verb = (lambda one: one.balanced_accuracy), "balanced accuracy", "label"
         rows = f"the rows correctly if all {measures.balance.n_classes} classes count the same"
     found = chosen(own)
+    amount, weighed = _amount(found)
     called = noun if evidence.row_weights is None else f"{noun} {evidence.row_weights.text}"
     if not isinstance(teacher, ClassQuality):
         auc = "" if own.auc is None else f"; its AUC is {own.auc.text}"
-        return f"{name} {verb}s {found.text} of {rows} ({called}, 95% interval {found.interval_text}){auc}."
+        measured = "; ".join([*weighed, f"{called}, 95% interval {found.interval_text}"])
+        return f"{name} {verb}s {amount} of {rows} ({measured}){auc}."
     assert measures.differences is not None
     lost = measures.differences.recall.get(label) if noun == "recall" else None
     lost = measures.differences.by_measure["balanced accuracy"] if lost is None else lost
+    their_amount, their_weighed = _amount(chosen(teacher))
+    theirs = chosen(teacher)
+    their_amount, their_weighed = _amount(theirs)
+    their_share = f"{theirs.text}; " if their_weighed else ""
     sentence = (
-        f"{name} {verb}s {found.text} of {rows}, where {evidence.teacher_name} "
-        f"{verb}{'s' if evidence.teacher_is_one else ''} {chosen(teacher).text} "
-        f"({called}: {change_text(lost, is_nested=True)})"
+        f"{name} {verb}s {amount} of {rows}{''.join(f' ({one})' for one in weighed)}, "
+        f"where {evidence.teacher_name} {verb}{'s' if evidence.teacher_is_one else ''} {their_amount} "
+        f"({their_share}{called}: {change_text(lost, is_nested=True)})"
     )
+    return f"{sentence}{_auc_beside(evidence, own, teacher)}."
+
+
+def _amount(found: Share | Estimate) -> tuple[str, list[str]]:
+    """Return a share; of weighted rows, their number instead, and which share of the weight they have."""
+    if isinstance(found, Share) and found.n_holding is not None:
+        return f"{found.n_holding:,}", [f"{found.text} of their weight"]
+    return found.text, []
+
+
+def _auc_beside(evidence: Evidence, own: ClassQuality, teacher: ClassQuality) -> str:
+    """Tell the AUC and, if the ensemble has one, what the model loses; empty without probabilities."""
+    assert evidence.measures is not None
+    assert evidence.measures.differences is not None
     if own.auc is None:
-        return f"{sentence}."
-    lost_auc = measures.differences.by_measure.get("AUC")
-    if teacher.auc is None or lost_auc is None:
-        return f"{sentence}; its AUC is {own.auc.text}."
-    change = change_text(lost_auc, is_nested=True)
-    return f"{sentence}; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change})."
+        return ""
+    lost = evidence.measures.differences.by_measure.get("AUC")
+    if teacher.auc is None or lost is None:
+        return f"; its AUC is {own.auc.text}"
+    change = change_text(lost, is_nested=True)
+    return f"; its AUC is {own.auc.text} instead of {teacher.auc.text} ({change})"
 
 
 def _rare_fidelity(evidence: Evidence, name: str) -> str:
     found = evidence.measures.fidelity if evidence.measures is not None else None
     assert isinstance(found, Fidelity)
     label, share = min(found.by_class.items(), key=lambda item: item[1].n_rows)
+    amount, weighed = _amount(share)
+    measured = "; ".join([*weighed, f"95% interval {share.interval_text}"])
     return (
-        f"{name} gives the same label to {share.text} of the {pluralize(share.n_rows, 'row')} that "
+        f"{name} gives the same label to {amount} of the {pluralize(share.n_rows, 'row')} that "
         f"{evidence.teacher_name} {'labels' if evidence.teacher_is_one else 'label'} {printable(str(label))} "
-        f"(95% interval {share.interval_text})."
+        f"({measured})."
     )
 
 

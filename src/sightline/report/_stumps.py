@@ -10,7 +10,7 @@ from sightline.model import LEAF, MULTIWAY, Ensemble, Graph, StumpTable, Tree
 from sightline.report._kind import KINDS, Json, Kind
 from sightline.report._node_models import GraphNodes, TreeNodes
 from sightline.show import Conditions, NodeWording, Outline
-from sightline.wording import percent, pluralize, pluralize_rows
+from sightline.wording import all_of, percent, pluralize, pluralize_rows
 
 if TYPE_CHECKING:
     from sightline.report._columns import Columns
@@ -106,7 +106,7 @@ def _premise(outline: Outline, wording: NodeWording, nodes: list[int]) -> str:
     if len(nodes) > 1:
         feature = int(wording.tree.core.feature[above])
         conditions.append(wording.membership(feature, outline.branch[nodes].tolist()))
-    return " and ".join(conditions) or "always"
+    return all_of(conditions)
 
 
 def _share_text(outline: Outline, nodes: list[int]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from sightline.measure import NumberErrors
 from sightline.model import Ensemble
 from sightline.report._evidence import Evidence
-from sightline.wording import capitalize, list_choices, list_names, number_text
+from sightline.wording import capitalize, list_choices, list_names, number_text, pluralize
 
 MIN_MISSED = 5
 """Rows that an ensemble gives a label before a model that never gives it is warned of."""
@@ -42,7 +42,7 @@ def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]
     label = evidence.only_label
     if label is None:
         return _worse_than_the_mean(evidence) or _never_predicted(evidence, in_command)
-    naming, rows = evidence.naming, evidence.rows_text(evidence.rows.n_rows)
+    naming, rows = evidence.naming, pluralize(evidence.rows.n_rows, "row")
     this, whose = evidence.kind.predictor(with_size=False), "their labels"
     others = [one for one in evidence.classes_.tolist() if one != label]
     if evidence.ensemble is None:
@@ -61,17 +61,18 @@ def _worse_than_the_mean(evidence: Evidence) -> list[str]:
     """Say so if the ensemble's numbers are clearly farther off than the mean: a faithful copy is, too.
 
     The R² of rare counts, such as claims per policy, is close to 0 also for a good model, so chance alone
-    makes it negative. What a model learned to minimize counts more: nothing is said if its D² is positive.
+    makes it negative. Such a model is judged by what it learned to minimize: its D².
     """
     errors = None if evidence.measures is None else evidence.measures.ensemble
-    if not isinstance(errors, NumberErrors) or not errors.r2.high < 0:
+    if not isinstance(errors, NumberErrors):
         return []
-    if errors.d2 is not None and errors.d2.value > 0:
+    name, found = ("R²", errors.r2) if errors.d2 is None else ("D²", errors.d2)
+    if not found.high < 0:
         return []
     verb = "predicts" if evidence.teacher_is_one else "predict"
     rows = evidence.rows_text(errors.n_rows)
     who = capitalize(evidence.teacher_name)
-    return [f"{who} {verb} the {rows} worse than always the mean does (R² {errors.text})."]
+    return [f"{who} {verb} the {rows} worse than always predicting the mean ({name} {found.text})."]
 
 
 def _never_predicted(evidence: Evidence, in_command: bool) -> list[str]:
@@ -87,7 +88,7 @@ def _never_predicted(evidence: Evidence, in_command: bool) -> list[str]:
     few = list_choices(names) if len(names) <= _MAX_LISTED else list_names(names, _MAX_LISTED)
     do = "does" if evidence.teacher_is_one else "do"
     n_found = sum(found[label] for label in missed)
-    rows = evidence.rows_text(evidence.rows.n_rows)
+    rows = pluralize(evidence.rows.n_rows, "row")
     return [
         f"This {evidence.kind.noun} predicts {evidence.naming.answer(few)} for none of the {rows}; "
         f"{evidence.teacher_name} {do} for {n_found:,}.",

@@ -28,6 +28,7 @@ from sightline.show._svg import render_svg
 from sightline.show._tree_layout import lay_out
 from sightline.show._tree_text import tree_text
 from sightline.show._weka import weka_text
+from sightline.wording import all_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,7 +156,7 @@ class TreeDisplay(_NodeDisplay):
         return data_frame(
             {
                 "leaf": leaves,
-                "rule": [" and ".join(path) or "always" for path in paths],
+                "rule": [all_of(path) for path in paths],
                 "label": labels,
                 "n_conditions": [len(path) for path in paths],
                 "coverage": outline.weight[leaves] if outline.has_rows else np.full(len(leaves), np.nan),

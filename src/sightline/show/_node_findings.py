@@ -19,6 +19,7 @@ from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._routes import Route, Routes
 from sightline.show._row import Rows
+from sightline.wording import all_of
 
 
 class NodeFindings(ModelFindings):
@@ -197,7 +198,7 @@ class NodeFindings(ModelFindings):
         routes = [self.routes[index] for index in range(len(self.routes))]
         evidence = [(None, None) if r.leaf is None else self._evidence(r.leaf) for r in routes]
         paths = [
-            " and ".join(reason.condition for reason in self._reasons_of(index).values()) or "always"
+            all_of([reason.condition for reason in self._reasons_of(index).values()])
             for index in range(len(routes))
         ]
         return {

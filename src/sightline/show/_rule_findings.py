@@ -70,6 +70,7 @@ class RuleFindings(ModelFindings):
         self.is_weighted = rules.schema.subject.is_weighted
         self._known: dict[int, _Pattern] = {}
         self._joined_known: dict[tuple[int, ...], Reason] = {}
+        self._known_premises: dict[tuple[int, frozenset[int]], str] = {}
 
     def sentences(self, row: int) -> str:
         """Name the rules that hold, and those that nearly do."""
@@ -93,13 +94,20 @@ class RuleFindings(ModelFindings):
     def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002
         """Return the strongest rule of each row with its evidence, and how many rules hold."""
         blocks = [(effects.leading, effects.is_full.sum(axis=1)) for effects, _ in self._patterns.blocks()]
-        leading = np.concatenate([leading for leading, _ in blocks])[self._patterns.of_row]
+        of_pattern = np.concatenate([leading for leading, _ in blocks])
+        leading = of_pattern[self._patterns.of_row]
         return {
-            "path": np.array([*self._premises, None], dtype=object)[leading],
+            "path": self._paths(of_pattern)[self._patterns.of_row],
             "support": np.array([one for one, _ in self._evidence], dtype=float)[leading],
             "precision": np.array([one for _, one in self._evidence], dtype=float)[leading],
             "n_rules": np.concatenate([n_full for _, n_full in blocks])[self._patterns.of_row],
         }
+
+    def _paths(self, leading: NDArray[np.int64]) -> NDArray[Any]:
+        """Return per pattern the conditions of its strongest rule, None without one."""
+        pairs = zip(leading.tolist(), self._patterns.first.tolist(), strict=True)
+        texts = [self._premise(rule, self._missing(row)) if rule >= 0 else None for rule, row in pairs]
+        return np.array(texts, dtype=object)
 
     def _reason_columns(self, n: int) -> list[NDArray[Any]]:
         """Return the strongest conditions of all rows, in words."""
@@ -144,7 +152,7 @@ class RuleFindings(ModelFindings):
             row = int(self._patterns.first[index])
             self._known[index] = _Pattern(
                 self._reasons(effects, i, row),
-                self._votes(effects, i),
+                self._votes(effects, i, row),
                 int(effects.leading[i]),
             )
         return self._known[index]
@@ -189,13 +197,14 @@ class RuleFindings(ModelFindings):
         values = tuple(known.categories[code] for code in sorted(codes))
         return Reason(known.name, self._wording.membership(feature, codes), None, 0.0, values=values)
 
-    def _votes(self, effects: RuleEffects, i: int) -> tuple[RuleVote, ...]:
+    def _votes(self, effects: RuleEffects, i: int, row: int) -> tuple[RuleVote, ...]:
         strength = np.abs(effects.strength[i] * np.asarray(self._rule_set.core.weight))
         order = [int(rule) for rule in np.argsort(-strength, kind="stable") if strength[rule]]
+        missing = self._missing(row)
         return tuple(
             RuleVote(
                 rule,
-                self._premises[rule],
+                self._premise(rule, missing),
                 self._labels[rule],
                 float(self._rule_set.core.weight[rule]),
                 float(effects.share[i, rule]),
@@ -210,8 +219,21 @@ class RuleFindings(ModelFindings):
         return RuleWording(self._rule_set)
 
     @cached_property
-    def _premises(self) -> list[str]:
-        return [self._wording.premise(rule) for rule in range(self._rule_set.n_rules)]
+    def _accepting(self) -> list[int]:
+        """The features with a condition that a missing value meets."""
+        core = self._rule_set.core
+        features: list[int] = np.unique(core.feature[core.accepts_missing.astype(bool)]).tolist()
+        return features
+
+    def _missing(self, row: int) -> frozenset[int]:
+        """Return those of these features that are missing in a row."""
+        return frozenset(feature for feature in self._accepting if self.rows.is_missing(feature, row))
+
+    def _premise(self, rule: int, missing: frozenset[int]) -> str:
+        """Return the conditions of a rule; those that hold for a missing value say so."""
+        if (rule, missing) not in self._known_premises:
+            self._known_premises[rule, missing] = self._wording.premise(rule, missing)
+        return self._known_premises[rule, missing]
 
     @cached_property
     def _labels(self) -> list[Any]:

@@ -40,6 +40,7 @@ class RuleSentences:
             for feature, value in enumerate(row.values)
             if not math.isnan(value) and not features[feature].is_nominal
         }
+        self.missing = {feature for feature, value in enumerate(row.values) if math.isnan(value)}
         self.wording = RuleWording(rules, row=numbers)
         self.holds = rules.core.holds(row.table.native())[0].astype(bool)
         begin = np.asarray(rules.core.condition_begin)
@@ -124,7 +125,7 @@ class RuleSentences:
         details = "; ".join(
             filter(None, [f"weight {self.wording.weight(rule)}", self.wording.evidence(rule)])
         )
-        return f"{self._label(rule)} ({details}): {self.wording.premise(rule)}"
+        return f"{self._label(rule)} ({details}): {self.wording.premise(rule, self.missing)}"
 
     def _label(self, rule: int) -> str:
         """Return what a rule predicts; numbers as sentences have them."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import numpy as np
 
 from sightline.model import ANY_NUMBER, RuleSet, stated_bounds
-from sightline.wording import FeatureWording, number_text, percent, pluralize, pluralize_rows
+from sightline.wording import FeatureWording, all_of, number_text, percent, pluralize, pluralize_rows
 
 VALUE_DIGITS = 4
 """Significant digits of the numbers that rules predict."""
@@ -71,12 +71,18 @@ class RuleWording(FeatureWording):
             **rules.schema.for_wording(),
         )
 
-    def condition(self, condition: int) -> str:
-        """Return one condition, as in ``30 < age <= 40``."""
+    def condition(self, condition: int, is_missing: bool = False) -> str:
+        """Return one condition, as in ``30 < age <= 40``.
+
+        If the value ``is_missing``, a condition that it meets says so, as in ``30 < age <= 40 or missing``.
+        """
         text = self._condition_texts.get(condition)
         if text is None:
             text = self._condition_texts[condition] = self._condition_text(condition)
-        return text
+        is_marked = (is_missing or self.show_missing) and self._accepts_missing[condition]
+        if not is_marked or self.needs_missing(condition):
+            return text
+        return self.met_by_missing(self._feature[condition], text)
 
     def _condition_text(self, condition: int) -> str:
         feature = self._feature[condition]
@@ -84,13 +90,10 @@ class RuleWording(FeatureWording):
         if self.needs_missing(condition):
             return self.presence(feature, is_present=False)
         if self.categories[feature] is not None:
-            text = self.membership(feature, self._codes(condition))
-        elif low == -math.inf and high == math.inf:
-            text = self.presence(feature, is_present=True)
-        else:
-            text = self.interval(feature, low, high)
-        is_shown = self._accepts_missing[condition] and self.show_missing
-        return self.met_by_missing(feature, text) if is_shown else text
+            return self.membership(feature, self._codes(condition))
+        if low == -math.inf and high == math.inf:
+            return self.presence(feature, is_present=True)
+        return self.interval(feature, low, high)
 
     def bounds(self, condition: int) -> tuple[float, float]:
         """Return the numbers between which a condition on a number holds."""
@@ -121,9 +124,9 @@ class RuleWording(FeatureWording):
         begin, end = self._condition_begin[rule : rule + 2]
         return self._condition[begin:end]
 
-    def premise(self, rule: int) -> str:
-        """Return all conditions of a rule, joined."""
-        return " and ".join(self.condition(c) for c in self.conditions(rule)) or "always"
+    def premise(self, rule: int, missing: Collection[int] = ()) -> str:
+        """Return all conditions of a rule, joined; ``missing`` are the features without a value."""
+        return all_of([self.condition(c, self._feature[c] in missing) for c in self.conditions(rule)])
 
     def label(self, rule: int) -> str:
         """Return the class that a rule votes for, or ``not`` the class it votes against; or its number."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, DataWarning
 from sightline.table._category_hash import category_hash, hash_of
 from sightline.table._cells import column_of_cells
-from sightline.table._column import Column, as_nominal, as_numeric, number_of
+from sightline.table._column import Column, are_flags, as_nominal, as_numeric, number_of
 from sightline.table._dates import DAY, parsed_dates
 from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
@@ -193,8 +193,7 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
         raise DataError(
             f"Column {column.name!r} holds text such as {example!r}, but {owner} expects numbers."
         )
-    are_flags = all(isinstance(value, bool) for value in column.feature.categories or ())
-    if feature.rounding == "lightgbm" and not are_flags:
+    if feature.rounding == "lightgbm" and not are_flags(column.feature.categories or ()):
         # LightGBM refuses such a frame too, or gives the column the codes of another one.
         raise DataError(
             f"Column {column.name!r} holds categories, but {owner} expects numbers. Convert the column to "

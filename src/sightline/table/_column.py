@@ -1,7 +1,7 @@
 """One typed column, and the conversions between its two kinds."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import EllipsisType
@@ -180,16 +180,37 @@ def as_nominal(column: Column) -> Column:
 
 
 def as_numeric(column: Column) -> Column | None:
-    """Return the column with its categories as numbers, or None if one in use is text."""
-    if column.feature.categories is None:
+    """Return the column with its categories as numbers, or None if one in use is text.
+
+    If all of them are True and False, in any capitalization, they are 1 and 0: so pandas reads them from a
+    file, and so they are in a frame.
+    """
+    categories = column.feature.categories
+    if categories is None:
         return column
-    numbers = [number_of(value) for value in column.feature.categories]
+    used = {code: categories[code] for code in np.unique(column.values).tolist() if code >= 0}
+    read = flag_of if are_flags(used.values()) else number_of
     # The code -1 of missing values finds the last entry.
-    lookup = np.array([*(np.nan if number is None else number for number in numbers), np.nan])
-    occurring = np.unique(column.values)
-    if any(numbers[code] is None for code in occurring if code >= 0):
-        return None
+    lookup = np.full(len(categories) + 1, np.nan)
+    for code, value in used.items():
+        number = read(value)
+        if number is None:
+            return None
+        lookup[code] = number
     return numeric_column(column.name, lookup[column.values])
+
+
+def are_flags(values: Iterable[object]) -> bool:
+    """Return whether all values are True or False, or text that says so."""
+    return all(flag_of(value) is not None for value in values)
+
+
+def flag_of(value: object) -> float | None:
+    """Return 1 for True and 0 for False, as bool or as text; None for anything else."""
+    return _FLAGS.get(str(value).lower())
+
+
+_FLAGS = {"true": 1.0, "false": 0.0}
 
 
 def number_of(value: object) -> float | None:

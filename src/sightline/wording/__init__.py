@@ -4,7 +4,7 @@ Everything here takes plain data (names, numbers, lists of categories), so that 
 """
 
 from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings, shown_bound
-from sightline.wording._condition import FeatureWording, branch_words
+from sightline.wording._condition import FeatureWording, all_of, branch_words
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
 from sightline.wording._instant import instant_text, with_unit
 from sightline.wording._number import answer_text, distinct_strings, number_text, separated
@@ -17,6 +17,7 @@ __all__ = [
     "BoundStrings",
     "FeatureWording",
     "Share",
+    "all_of",
     "answer_text",
     "branch_words",
     "capitalize",

@@ -43,6 +43,24 @@ def branch_words(labels: Iterable[object] = ()) -> tuple[str, str]:
     return next((pair for pair in _BRANCH_WORDS if taken.isdisjoint(pair)), _BRANCH_WORDS[-1])
 
 
+def all_of(conditions: Sequence[str]) -> str:
+    """Join conditions that must all hold; those with an "or" get parentheses.
+
+    Examples
+    --------
+    >>> all_of(["age <= 30 or missing", "income > 2000"]), all_of(["age <= 30 or missing"]), all_of([])
+    ('(age <= 30 or missing) and income > 2000', 'age <= 30 or missing', 'always')
+    """
+    if len(conditions) == 1:
+        return conditions[0]
+    return " and ".join(f"({text})" if _has_or(text) else text for text in conditions) or "always"
+
+
+def _has_or(condition: str) -> bool:
+    """Return whether :meth:`FeatureWording.met_by_missing` wrote a condition. Odd names are in quotes."""
+    return condition.endswith(" or missing") or " is missing or none of " in condition
+
+
 class FeatureWording:
     """How names, values and conditions on features read.
 

@@ -76,6 +76,8 @@ class Share:
         Confidence of the interval, between 0 and 1.
     n_effective : float, optional
         Number of equally weighted rows that would give the same precision; by default all.
+    n_holding : int, optional
+        Of rows that do not count the same: how many have the property, whatever their weight.
 
     Examples
     --------
@@ -84,12 +86,15 @@ class Share:
     90.0% of 100 rows (82.6% to 94.5%)
     >>> share.value, share.text, share.interval_text
     (0.9, '90.0%', '82.6% to 94.5%')
+    >>> Share(5.3, 100, n_effective=20, n_holding=52)
+    52 of 100 rows, 5.3% of their weight (1.0% to 24.2%)
     """
 
     count: float
     n_rows: int
     confidence: float = 0.95
     n_effective: float | None = None
+    n_holding: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -155,4 +160,6 @@ class Share:
 
     def __repr__(self) -> str:
         rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
-        return f"{self.text} of {rows} ({self.interval_text})"
+        if self.n_holding is None:
+            return f"{self.text} of {rows} ({self.interval_text})"
+        return f"{self.n_holding:,} of {rows}, {self.text} of their weight ({self.interval_text})"

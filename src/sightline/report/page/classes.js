@@ -149,7 +149,7 @@ tasks.set("classes", {
       shown && shown < n ? say("difference_shown", { n: grouped.format(shown) }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : "",
     ].filter(Boolean).join(" ");
   },
-  groupHeads: ["Differ", `Model → ${data.words.teacher}`],
+  groupHeads: [{ head: "Differ", kind: "number" }, { head: `Model → ${data.words.teacher}`, kind: "text" }],
   groupCells: ({ n_rows: n, labels }) => [
     el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
     el("td", { class: "text pair", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],

@@ -13,12 +13,12 @@ function drawDisagreement(section, part) {
 function groupTable(groups) {
   const model = data.models[0];
   const hasLeaves = model.kind === "nodes";
-  const heads = [...task().groupHeads, ...(hasLeaves ? ["Of rows", "Leaf"] : [])];
+  const heads = [...task().groupHeads, ...(hasLeaves ? [{ head: "Of rows", kind: "number" }, { head: "Leaf", kind: "text" }] : [])];
   const leafCells = ({ leaf }) => [
     el("td", { class: "number", "data-head": "of rows" }, grouped.format(model.seen[leaf])),
     el("td", { class: "text", "data-head": "" }, pathSentence(model, leaf), " ", linkToNode({ node: leaf }))];
   return el("table", null,
-    el("thead", null, el("tr", null, heads.map((head, index) => el("th", { scope: "col", class: index === heads.length - 1 && hasLeaves ? "text" : "number" }, head)))),
+    el("thead", null, el("tr", null, heads.map(({ head, kind }) => el("th", { scope: "col", class: kind }, head)))),
     el("tbody", null, groups.map((group) => el("tr", null, task().groupCells(group), hasLeaves ? leafCells(group) : null))));
 }
 

@@ -26,7 +26,8 @@ function leafColumns(model) {
 }
 
 function conditionList(conditions, model = {}) {
-  return conditions.length ? el("ul", { class: "conditions" }, conditions.map((text) => el("li", null, openable(model, text)))) : say("always");
+  const item = (text) => el("li", null, inParentheses(text, conditions, openable(model, text)));
+  return conditions.length ? el("ul", { class: "conditions" }, conditions.map(item)) : say("always");
 }
 
 function linkToNode({ node }) {
@@ -42,7 +43,7 @@ function drawLeaves(section) {
   let table;
   const asText = () => table.sorted.map((entry) => entry.text).join("\n") + "\n";
   const asCsv = () => csvText(task().csvHeads, table.sorted.map((entry) => [
-    entry.label_text, entry.conditions.join(" and "), entry.rows, ...task().csvCells(entry), entry.proof ?? "",
+    entry.label_text, joined(entry.conditions), entry.rows, ...task().csvCells(entry), entry.proof ?? "",
   ]));
   const { bar, search } = tableToolbar("Search rules", () => table, asText, asCsv);
   const holder = el("div");

@@ -217,7 +217,7 @@ tasks.set("numbers", {
     if (!largest) return say("no_difference", { rows });
     return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : ""].filter(Boolean).join(" ");
   },
-  groupHeads: ["Apart on average", "At most"],
+  groupHeads: ["Apart on average", "At most"].map((head) => ({ head, kind: "number" })),
   groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, numberText(gap, 3))),
   rowHeads: () => ["Row", "Off by", "Model", teacherName(), ...(data.rows.label ? ["True number"] : [])],
   rowCells: (index) => [numberText(Math.abs(data.rows.model_label[index] - data.rows.ensemble_label[index]), 3)],

@@ -45,7 +45,7 @@ function drawRules(section) {
     model = shown;
     note.textContent = model.voting_text;
     table = new SortableTable({
-      caption: `${count(model.rules.length, "rule")}, the heaviest first`, columns: ruleColumns(model), entries: model.rules,
+      caption: `${count(model.rules.length, "rule")}, the heaviest first. Highlighted: those that hold for the row in "What if".`, columns: ruleColumns(model), entries: model.rules,
       searchText: (rule) => ruleText(rule).toLowerCase(),
     });
     holder.replaceChildren(table.element, table.count, table.more);

@@ -55,16 +55,14 @@ class SortableTable {
     this.refresh();
   }
 
-  // Highlight the rows of some entries and bring them to the top.
+  // Highlight the rows of some entries, where they are.
   mark(isMarked) {
     this.isMarked = isMarked;
     this.refresh();
   }
 
   refresh() {
-    let sorted = this.sorted;
-    const isMarked = this.isMarked ?? (() => false);
-    sorted = [...sorted.filter(isMarked), ...sorted.filter((entry) => !isMarked(entry))];
+    const { sorted, isMarked = () => false } = this;
     this.body.replaceChildren(...sorted.slice(0, this.shown).map((entry) => el("tr", { class: isMarked(entry) ? "marked" : null },
       this.columns.map((column) => el("td", { class: column.isText ? "text" : "number", "data-head": column.head }, column.cell(entry))))));
     this.more.hidden = sorted.length <= this.shown;

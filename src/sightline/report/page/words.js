@@ -38,7 +38,13 @@ function percent(share, digits = 0) {
 }
 
 function joined(texts) {
-  return texts.join(say("and")) || say("always");
+  return texts.map((text) => inParentheses(text, texts).join("")).join(say("and")) || say("always");
+}
+
+// As all_of in wording/_condition.py: beside others, a condition with an "or" gets parentheses. The shown condition may be an element.
+function inParentheses(text, conditions, shown = text) {
+  const hasOr = text.endsWith(" or missing") || text.includes(" is missing or none of ");
+  return hasOr && conditions.length > 1 ? ["(", shown, ")"] : [shown];
 }
 
 // A number to read; fields for typing keep all digits that matter.
