@@ -43,6 +43,13 @@ def test_json_lines_hold_every_row(files, tmp_path, capsys):
     assert entries == expected.to_dict()
 
 
+def test_true_and_false_are_numbers_of_one_row_too(files, capsys):
+    for number, word in ((1, "True"), (0, "false")):
+        assert explain(files, f"income={number}") == explain(files, f"income={word}") == 0
+        with_number, with_word = capsys.readouterr().out.split("Predicted ")[1:]
+        assert with_number == with_word
+
+
 def test_csv_files_have_one_line_per_row(files, tmp_path):
     out = tmp_path / "why.csv"
     model = "rules.json"

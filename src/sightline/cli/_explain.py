@@ -17,6 +17,7 @@ from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Mo
 from sightline.cli._output import Output
 from sightline.cli._what_if import WhatIfOptions
 from sightline.exceptions import DataError, ParameterError
+from sightline.table import flag_of
 from sightline.wording import list_names, pluralize
 
 
@@ -186,6 +187,10 @@ def _cell(feature: Any, text: str) -> Any:
         return named.get(text, text)
     if feature.kind and feature.kind != "duration":
         return text or None
+    # As in a file.
+    flag = flag_of(text)
+    if flag is not None:
+        return flag
     try:
         return None if text == "" else float(text)
     except ValueError:

@@ -3,7 +3,7 @@
 from sightline.table._align import codes_of, rounded_numbers
 from sightline.table._category_hash import hash_of, unnamed_category
 from sightline.table._cells import NULLABLE_BOOLEAN, is_missing, missing_kind
-from sightline.table._column import Column, as_nominal, number_of, plain_value
+from sightline.table._column import Column, as_nominal, flag_of, number_of, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
 from sightline.table._date_recognition import recognize_dates
 from sightline.table._disguised import disguised_columns
@@ -64,6 +64,7 @@ __all__ = [
     "determines_target",
     "disguised_columns",
     "fingerprint",
+    "flag_of",
     "flags_of_target",
     "frame_notes",
     "frame_of",

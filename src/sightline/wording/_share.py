@@ -87,7 +87,7 @@ class Share:
     >>> share.value, share.text, share.interval_text
     (0.9, '90.0%', '82.6% to 94.5%')
     >>> Share(5.3, 100, n_effective=20, n_holding=52)
-    52 of 100 rows, 5.3% of their weight (1.0% to 24.2%)
+    52 of 100 rows, 5.3% of their weight (1.0% to 24.0%)
     """
 
     count: float
