@@ -21,7 +21,7 @@ from sightline.show import (
     compared_shares,
     counts_own_labels,
 )
-from sightline.wording import shown_bound
+from sightline.wording import shown_bounds
 
 MAX_PROBABILITIES = 4_000
 """Probabilities of inner nodes that a page may carry for its letters, about 100 kB."""
@@ -71,10 +71,10 @@ def _shown_bounds(tree: Tree) -> dict[int, tuple[float, bool]]:
 
     Beside it stands whether ``x <= threshold`` means less than that number.
     """
-    nodes = np.flatnonzero(tree.core.test == THRESHOLD).tolist()
-    bounds = {node: float(tree.core.threshold[node]) for node in nodes}
-    shown = {node: shown_bound(bound) for node, bound in bounds.items()}
-    return {node: found for node, found in shown.items() if found[0] != bounds[node]}
+    nodes = np.flatnonzero(tree.core.test == THRESHOLD)
+    bounds = tree.core.threshold[nodes].tolist()
+    found = zip(nodes.tolist(), bounds, shown_bounds(bounds), strict=True)
+    return {node: shown for node, bound, shown in found if shown[0] != bound}
 
 
 def _compared(tree: Tree, outline: Outline) -> dict[int, Json]:

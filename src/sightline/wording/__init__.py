@@ -3,7 +3,7 @@
 Everything here takes plain data (names, numbers, lists of categories), so that every stage can use it.
 """
 
-from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings, shown_bound
+from sightline.wording._bounds import SINGLE_PRECISION, BoundStrings, shown_bound, shown_bounds
 from sightline.wording._condition import FeatureWording, all_of, branch_words
 from sightline.wording._count import capitalize, list_choices, list_names, pluralize, pluralize_rows
 from sightline.wording._instant import instant_text, with_unit
@@ -35,6 +35,7 @@ __all__ = [
     "separated",
     "shortened",
     "shown_bound",
+    "shown_bounds",
     "wilson_interval",
     "with_unit",
 ]

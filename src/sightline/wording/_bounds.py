@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sightline.wording._number import distinct_strings, last_singles_below, number_text
@@ -46,7 +46,8 @@ class BoundStrings:
         >>> chosen.strings, chosen.excluded
         ({0: {0.9999999999999999: '1', 2.5: '2.5'}}, {0: {0.9999999999999999}})
         """
-        is_single = _are_all_single(bound for own in bounds.values() for bound in own)
+        finite = [bound for own in bounds.values() for bound in own if math.isfinite(bound)]
+        is_single = bool(finite) and all(_are_single(finite))
         strings: dict[int, dict[float, str]] = {}
         excluded: dict[int, set[float]] = {}
         for feature in {**bounds, **values}:
@@ -76,20 +77,38 @@ def shown_bound(bound: float, value: float | None = None) -> tuple[float, bool]:
     >>> shown_bound(math.nextafter(24.0, 0)), shown_bound(23.5)
     ((24.0, True), (23.5, False))
     """
+    (is_single,) = _are_single([bound])
+    return _shown(bound, is_single, [] if value is None else [value])
+
+
+def shown_bounds(bounds: Sequence[float]) -> list[tuple[float, bool]]:
+    """Return :func:`shown_bound` of each bound, in a fraction of the time if there are many.
+
+    Examples
+    --------
+    >>> shown_bounds([math.nextafter(24.0, 0), 23.5])
+    [(24.0, True), (23.5, False)]
+    """
+    return [_shown(bound, single, ()) for bound, single in zip(bounds, _are_single(bounds), strict=True)]
+
+
+def _shown(bound: float, is_single: bool, beside: Sequence[float]) -> tuple[float, bool]:
     if abs(bound) == _ZERO:
         return 0.0, bound < 0
-    beyond = _first_beyond(bound, 6, _are_all_single([bound]), [] if value is None else [value])
+    beyond = _first_beyond(bound, 6, is_single, beside)
     return (bound, False) if beyond is None else (beyond, True)
 
 
-def _are_all_single(bounds: Iterable[float]) -> bool:
-    """Return whether no bound separates two doubles that are equal in single precision."""
+def _are_single(bounds: Sequence[float]) -> list[bool]:
+    """Return per bound whether it separates no two doubles that are equal in single precision."""
     import numpy as np  # noqa: PLC0415 - the help of the command loads neither numpy nor the core
 
     from sightline import _core  # noqa: PLC0415
 
-    values = np.array([value for value in bounds if math.isfinite(value)])
-    return bool(len(values) and (_core.single_at_most(values) == values).all())
+    is_finite = np.isfinite(bounds)
+    values = np.where(is_finite, bounds, 0.0)
+    are_single: list[bool] = (is_finite & (_core.single_at_most(values) == values)).tolist()
+    return are_single
 
 
 def _first_beyond(bound: float, digits: int, is_single: bool, beside: Sequence[float]) -> float | None:
