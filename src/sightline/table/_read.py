@@ -26,7 +26,7 @@ from sightline.table._group_cells import group_notes
 from sightline.table._label_notes import label_notes
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat, check_marks
-from sightline.table._reading_notes import mark_note, reading_notes, unit_notes
+from sightline.table._reading_notes import mark_note, reading_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._sheet_blocks import columns_beside
@@ -191,9 +191,7 @@ def read_file(
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
     table = _finished(wanted, found)
-    if isinstance(like, Table):
-        found.notes.extend(unit_notes(table, like))
-    elif like is not None:
+    if like is not None:
         found.notes.extend(unlike_training(table, like))
     for note in found.notes:
         warnings.warn(f"{path}: {note}", DataWarning, stacklevel=stacklevel)

@@ -14,9 +14,8 @@ from sightline.wording import list_names, option_text, pluralize, printable, sho
 if TYPE_CHECKING:
     from sightline import _core
     from sightline.table._column import Column
-    from sightline.table._table import Table
 
-__all__ = ["category_remedy", "mark_note", "reading_notes", "unit_note", "unit_notes"]
+__all__ = ["category_remedy", "mark_note", "reading_notes", "unit_note"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
@@ -88,22 +87,6 @@ decimal commas. If this file has them too, pass decimal=',' (--decimal ,).
         f"columns of the file. The earlier table has decimal {_MARKS[earlier]}. If this file has them too, "
         f"pass decimal={earlier!r} (--decimal {earlier})."
     )
-
-
-def unit_notes(table: Table, like: Table) -> Iterator[str]:
-    """Yield one sentence for every column of numbers whose unit differs from an earlier table.
-
-    Parameters
-    ----------
-    table : Table
-        The rows that were read.
-    like : Table
-        The rows that were read before. Its numbers are not converted, and neither are these.
-    """
-    for column in table.columns:
-        if column.name not in like.names or column.feature.is_nominal or like[column.name].feature.is_nominal:
-            continue
-        yield from unit_note(column, like.number_format.units.get(column.name, ""))
 
 
 def unit_note(column: Column, unit: str) -> Iterator[str]:
