@@ -8,6 +8,8 @@ import pytest
 import sightline as sl
 from sightline import _core
 from sightline.exceptions import DataError
+from sightline.table._column import numeric_column
+from sightline.table._sheet_blocks import columns_beside
 
 N_ROWS = 24
 SALES = [round(float(x), 2) for x in np.random.default_rng(0).normal(50, 20, N_ROWS)]
@@ -186,6 +188,25 @@ def test_columns_beside_the_table_are_not_read(tmp_path):
     table, notes = read(tmp_path, [line + more for line, more in zip([HEADER, *ROWS], remarks, strict=False)])
     assert table.names[-1] == "remark"
     assert notes == []
+
+
+class CountedColumns(list):
+    """Columns that count how often they are listed."""
+
+    n_lists = 0
+
+    def __iter__(self):
+        self.n_lists += 1
+        return super().__iter__()
+
+
+def test_columns_are_listed_as_often_for_many_blocks_as_for_few():
+    n_lists = set()
+    for n_columns in (4, 400):
+        columns = CountedColumns(numeric_column(f"c{i}", np.ones(2)) for i in range(n_columns))
+        assert columns_beside(columns, range(n_columns), set()) == []
+        n_lists.add(columns.n_lists)
+    assert len(n_lists) == 1
 
 
 @pytest.mark.parametrize(
