@@ -284,3 +284,10 @@ def test_dates_are_dates_where_the_cells_are_formatted_so(tmp_path):
         table = sl.read_table(path)
         assert table["day"].to_list() == [str(day) for day in days]
         assert table["serial"].to_list() == serials
+
+
+def test_blanks_around_text_do_not_matter(tmp_path):
+    rows = [[text, 1] for text in ("a, b ", "a, b", " a, b", "yes ", "yes")]
+    table, notes = read(tmp_path, book_of(rows, ["a", "b"]))
+    assert table["a"].to_list() == ["a, b"] * 3 + ["yes"] * 2
+    assert notes == []

@@ -201,7 +201,7 @@ def _cell_text(cell: object) -> str:
         minutes, seconds = divmod(round(cell.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     # On one line, so that the numbers of lines are those of the sheet.
-    text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines())
+    text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines()).strip()
     needs_quotes = _SPECIAL.search(text) is not None and not _core.is_missing_marker(text)
     return '"' + text.replace('"', '""') + '"' if needs_quotes else text
 
