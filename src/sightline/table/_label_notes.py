@@ -73,8 +73,8 @@ def rounded_label_notes(column: Column) -> Iterator[str]:
     largest = np.abs(column.values[~column.is_missing]).max(initial=0)
     if largest >= _MAX_EXACT:
         yield (
-            f"The target {column.name!r} holds whole numbers above 2^53, such as about {largest:.3g}, which are "
-            "rounded to about 16 digits. Different numbers may have become one class. If they are codes, "
+            f"The target {column.name!r} holds whole numbers above 2^53, such as about {largest:.3g}, which "
+            "are rounded to about 16 digits. Different numbers may have become one class. If they are codes, "
             "store them as text."
         )
 

@@ -47,7 +47,8 @@ def unlike_training(table: Table, like: Table | Schema) -> Iterator[str]:
         if column is None or feature.ignored or (before is not None and before.is_missing.all()):
             continue
         if len(column) > 1 and column.is_missing.all():
-            yield f"Column {name!r} is empty in every row. {model.capitalize()} predicts as for missing values."
+            owner = model.capitalize()
+            yield f"Column {name!r} is empty in every row. {owner} predicts as for missing values."
         elif feature.is_nominal:
             has_names = before is not None and _is_different_in_every_row(before)
             yield from _unknown_values(column, feature, model, has_names)
