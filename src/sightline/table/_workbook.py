@@ -13,6 +13,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
 from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
 from sightline.table._sheet_errors import stored_errors
+from sightline.table._sheet_times import duration_of, duration_text, long_times_as_durations
 from sightline.table._sheet_xml import cell_name, sheet_extent, sheet_facts
 from sightline.table._shown_cells import ShownNumber, show_numbers
 from sightline.table._shown_format import ShownFormat
@@ -96,6 +97,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> SheetText
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
     facts = sheet_facts(content, name)
     shape = len(rows), max(map(len, rows))
+    long_times_as_durations(rows)
     shown = show_numbers(rows, facts.formats)
     _show_errors(rows, facts.errors or stored_errors(content, name, shape))
     rows, notes = without_side_blocks(rows)
@@ -197,9 +199,9 @@ def _cell_text(cell: object) -> str:
         return f"{_NUMBER_MARK}{_with_unit(text, cell.format) if isinstance(cell, ShownNumber) else text}"
     if isinstance(cell, dt.datetime):
         return str(cell.date()) if cell.time() == dt.time() else str(cell)
-    if isinstance(cell, dt.timedelta):
-        minutes, seconds = divmod(round(cell.total_seconds()), 60)
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    length = cell if isinstance(cell, dt.timedelta) else duration_of(str(cell))
+    if length is not None:
+        return duration_text(length)
     # On one line, so that the numbers of lines are those of the sheet.
     text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines()).strip()
     needs_quotes = _SPECIAL.search(text) is not None and not _core.is_missing_marker(text)
