@@ -3,13 +3,13 @@
 import datetime as dt
 import io
 import re
-import warnings
 import zipfile
 
 import numpy as np
 import openpyxl
 import pytest
 import python_calamine
+from workbooks import read_book as read
 from workbooks import write_workbook
 
 import sightline as sl
@@ -27,14 +27,6 @@ def book_of(rows=ROWS, header=HEADER, top=1, left=1):
         for column, value in enumerate(row):
             book.active.cell(top + index, left + column, value)
     return book
-
-
-def read(tmp_path, book, target=None):
-    path = tmp_path / "rows.xlsx"
-    book.save(path)
-    with warnings.catch_warnings(record=True, action="always") as caught:
-        table = sl.read_table(path, target)
-    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
 
 
 def put(sheet, corner, rows):
