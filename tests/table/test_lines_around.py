@@ -158,6 +158,45 @@ def test_a_row_instead_of_a_header_is_told(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "value"),
+    [
+        (["P001,34,120.5", "P002,35,99.5"], "120.5"),
+        (["1,17.99,M1", "2,18.5,M2"], "17.99"),
+        (["2019-01-01,5", "2019-01-02,6"], "2019-01-01"),
+        (["12:30,b", "13:45,c"], "12:30"),
+        (["12%,b", "15%,c"], "12%"),
+        (["€5,b", "€7,c"], "€5"),
+        (['"1,5";b', '"2,5";c', '"3,25";d'], "1,5"),
+        (["ham\tGo until", "spam\tFree entry", "ham\tOk lar"], "ham"),
+        (["red,small,yes", "red,large,yes", "blue,small,no"], "red"),
+    ],
+)
+def test_values_as_names_are_told(rows, value, tmp_path):
+    _, notes = read(tmp_path, rows)
+    assert [note for note in notes if "became the column names" in note] == [
+        f"The first line holds '{value}', as the rows do, and became the column names. If it is a row, add a "
+        "header line above it."
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["id,2019,2020", "a,1.5,2.5"],
+        ["id,0.25,0.5,0.75", "a,1.5,2.5,3.5"],
+        ["id,2019-01-01,2019-02-01", "a,1.5,2.5"],
+        ["id,30 days,size", "a,1.5,2.5"],
+        ["married,age", "married,30", "single,40"],
+        ["name,city,married", "Ann,Bern,married", "Ben,York,single"],
+        ["3rd,4 kg,c12", "a,1.5,2.5"],
+    ],
+)
+def test_names_like_values_of_other_columns_are_names(rows, tmp_path):
+    _, notes = read(tmp_path, rows)
+    assert notes == []
+
+
 def test_columns_of_fixed_width_are_pointed_at(tmp_path):
     lines = [row.replace(";", "   ") + "  x y" * (index % 2) for index, row in enumerate([HEADER, *ROWS])]
     with pytest.raises(DataError, match="If its columns have a fixed width, save the table as CSV"):
