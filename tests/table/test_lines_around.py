@@ -203,6 +203,34 @@ def test_columns_of_fixed_width_are_pointed_at(tmp_path):
         read(tmp_path, lines, "kind")
 
 
+@pytest.mark.parametrize("name", ["All", "Overall", "Σ", "all branches"])
+def test_a_last_row_of_sums_is_dropped_whatever_its_label(name, tmp_path):
+    rows = [f"K{row};{sale};{count};no" for row, (sale, count) in enumerate(zip(SALES, COUNT, strict=True))]
+    table, notes = read(tmp_path, [HEADER, *rows, f"{name};{sum(SALES)};{sum(COUNT)};"])
+    assert table.n_rows == N_ROWS
+    assert name not in table["city"].feature.categories
+    assert notes == [f"The last row holds the totals of the others ('{name}') and was dropped."]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        f"Bern;{sum(SALES)};{sum(COUNT)};",  # another row has this label
+        f"Zug;{sum(SALES)};7;",
+        f"Zug;{sum(SALES)};;",  # one number is a sum by chance
+    ],
+)
+def test_other_last_rows_are_kept(last, tmp_path):
+    table, notes = read(tmp_path, [HEADER, *ROWS, last])
+    assert table.n_rows == N_ROWS + 1
+    assert notes == []
+
+
+def test_a_last_row_of_few_ones_is_kept(tmp_path):
+    rows = ["K0,1,0", "K1,0,1", *[f"K{row},0,0" for row in range(2, 9)], "K9,1,1"]
+    assert read(tmp_path, ["id,a,b", *rows])[0].n_rows == len(rows)
+
+
 def test_the_name_of_a_dropped_row_is_told_once(tmp_path):
     numbers = [f"{10_000 + row};{row / 4};no" for row in range(30)]
     _, notes = read(tmp_path, ["buyer;size;kind", *numbers, f"Total;{sum(row / 4 for row in range(30))};"])
