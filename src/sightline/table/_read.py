@@ -32,6 +32,7 @@ from sightline.table._frame_notes import frame_notes
 from sightline.table._group_cells import group_notes
 from sightline.table._label_notes import label_notes, rounded_label_notes
 from sightline.table._labels import Labels
+from sightline.table._month_numbers import month_notes
 from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._reading_notes import mark_note, reading_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
@@ -458,7 +459,9 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         yield from sentinel_notes(table.columns)
         yield from group_notes(table.columns)
         told |= set(wanted.kinds.of) | wanted.known.keys()
-        yield from disguised_columns([column for column in table.columns if column.name not in told])
+        others = [column for column in table.columns if column.name not in told]
+        yield from month_notes(others)
+        yield from disguised_columns(others)
     if isinstance(table.y, Labels) and target is not None:
         yield from label_notes(
             table.y, target.name, found.parsed, found.is_arff, has_quotes=not found.is_workbook
