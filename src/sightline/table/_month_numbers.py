@@ -35,7 +35,8 @@ def month_notes(columns: Sequence[Column]) -> Iterator[str]:
             month, year = f"{distinct[0]:.4f}".split(".")
             yield (
                 f"Column {column.name!r} holds numbers such as {month}.{year}, which may be months. As "
-                f"numbers, they are ordered by month, not by year. If so, write them as in {year}-{month:0>2}."
+                "numbers, they are ordered by month, not by year. If so, write them as in "
+                f"{year}-{month:0>2}."
             )
 
 

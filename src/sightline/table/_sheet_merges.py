@@ -49,7 +49,7 @@ def _join_header(rows: Grid, spans: dict[int, list[Span]]) -> list[str]:
     """Write the names of a header of several lines into its last line, and empty the others."""
     top = next((row for row, cells in enumerate(rows) if sum(cell != "" for cell in cells) > 1), len(rows))
     last = top
-    while last + 2 < len(rows) and _names_groups(*rows[last : last + 3], spans.get(last, [])):
+    while last + 2 < len(rows) and _names_groups(rows[last : last + 3], spans.get(last, [])):
         for left, right in spans[last]:
             rows[last][left : right + 1] = [rows[last][left]] * (right + 1 - left)
         last += 1
@@ -60,24 +60,27 @@ def _join_header(rows: Grid, spans: dict[int, list[Span]]) -> list[str]:
         last += 1
     lines = rows[top : last + 1]
     names = [_joined([line[column] for line in lines]) for column in range(len(rows[top]))]
-    rows[top : last + 1] = [*([""] * len(names) for _ in lines[1:]), list[object](names)]
+    for row in range(top, last):
+        rows[row] = [""] * len(names)
+    rows[last] = [*names]
     example = names[min(grouped)]
     return [f"The header has {len(lines)} lines. Their names are joined, as in {example!r}."]
 
 
-def _names_groups(upper: list[object], lower: list[object], below: list[object], spans: list[Span]) -> bool:
+def _names_groups(lines: Grid, spans: list[Span]) -> bool:
     """Whether a line has names above several columns, and the next one the names of these columns.
 
     A row of the table differs from such names by a cell in the first column, below its name. Without a name
     there, only names are text above numbers, or above the empty cells of the line that names pandas' index.
     """
+    upper, lower, below = lines
     grouped = _columns_of(spans)
     names = [lower[column] for column in sorted(grouped)]
     if not names or not all(isinstance(name, str) or _is_whole(name) for name in names) or "" in names:
         return False
     if any(len(set(lower[left : right + 1])) < right + 1 - left for left, right in spans):
         return False
-    first = next(column for column, cells in enumerate(zip(upper, lower, below, strict=True)) if any(cells))
+    first = next(column for column, cells in enumerate(zip(*lines, strict=True)) if any(cells))
     if first not in grouped and (upper[first] != "" or lower[first] == ""):
         return lower[first] in ("", upper[first])
     are_above_numbers = any(isinstance(cell, float) for cell in below)
