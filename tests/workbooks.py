@@ -1,4 +1,4 @@
-"""Writers of small workbooks in the formats that no library here writes: .xls, .xlsb and .ods.
+"""Writers of small workbooks in the formats that no library here writes: .xls, .xlsb and .ods; and a reader.
 
 Cells are text, numbers, dates, or errors such as "#VALUE!"; an error in a tuple is the result of a formula.
 """
@@ -7,10 +7,22 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
+import warnings
 import zipfile
+
+import sightline as sl
 
 CODES = {"#NULL!": 0, "#DIV/0!": 7, "#VALUE!": 15, "#REF!": 23, "#NAME?": 29, "#NUM!": 36, "#N/A": 42}
 FREE, END, TABLE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+
+
+def read_book(tmp_path, book, target=None):
+    """Save a book of openpyxl, and return its table with what is told about it."""
+    path = tmp_path / "rows.xlsx"
+    book.save(path)
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        table = sl.read_table(path, target)
+    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
 
 
 def write_workbook(path, rows, sheet="rows"):

@@ -1,3 +1,4 @@
+import datetime as dt
 from decimal import Decimal
 
 import numpy as np
@@ -6,6 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import sightline as sl
 from sightline.exceptions import DataError
 from sightline.table import Feature, RowForm, Schema, Table
 
@@ -206,3 +208,19 @@ def test_numbers_as_names_are_names_unless_they_only_count():
     assert table.aligned(unnamed.schema)["x2"].values.tolist() == [2.0, 5.0]
     with pytest.raises(DataError, match="X has no column '2022'"):
         Table.from_any(frame.set_axis([2019, 2020, 2023], axis=1)).aligned(table.schema)
+
+
+def test_missing_times_of_arrow_in_pandas():
+    kind = pd.ArrowDtype(pa.time64("us"))
+    frame = pd.DataFrame({"a": pd.array([dt.time(1, 30), None], dtype=kind)})
+    assert Table.from_any(frame)["a"].to_list() == [1.5, None]
+
+
+def test_record_batches_keep_their_names():
+    batch = pa.record_batch({"age": [30, 41], "job": ["cook", None]})
+    table = Table.from_any(batch)
+    assert table.names == ["age", "job"]
+    assert table["job"].to_list() == ["cook", None]
+    assert RowForm.of(batch).rows(table).to_pydict() == batch.to_pydict()
+    tree = sl.C45Classifier(min_leaf=1).fit(batch, ["no", "yes"]).tree_
+    assert tree.predict(batch.select(["job", "age"])).tolist() == ["no", "yes"]

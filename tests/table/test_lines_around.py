@@ -8,6 +8,8 @@ import pytest
 import sightline as sl
 from sightline import _core
 from sightline.exceptions import DataError
+from sightline.table._column import numeric_column
+from sightline.table._sheet_blocks import columns_beside
 
 N_ROWS = 24
 SALES = [round(float(x), 2) for x in np.random.default_rng(0).normal(50, 20, N_ROWS)]
@@ -156,10 +158,77 @@ def test_a_row_instead_of_a_header_is_told(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "value"),
+    [
+        (["P001,34,120.5", "P002,35,99.5"], "120.5"),
+        (["1,17.99,M1", "2,18.5,M2"], "17.99"),
+        (["2019-01-01,5", "2019-01-02,6"], "2019-01-01"),
+        (["12:30,b", "13:45,c"], "12:30"),
+        (["12%,b", "15%,c"], "12%"),
+        (["€5,b", "€7,c"], "€5"),
+        (['"1,5";b', '"2,5";c', '"3,25";d'], "1,5"),
+        (["ham\tGo until", "spam\tFree entry", "ham\tOk lar"], "ham"),
+        (["red,small,yes", "red,large,yes", "blue,small,no"], "red"),
+    ],
+)
+def test_values_as_names_are_told(rows, value, tmp_path):
+    _, notes = read(tmp_path, rows)
+    assert [note for note in notes if "became the column names" in note] == [
+        f"The first line holds '{value}', as the rows do, and became the column names. If it is a row, add a "
+        "header line above it."
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["id,2019,2020", "a,1.5,2.5"],
+        ["id,0.25,0.5,0.75", "a,1.5,2.5,3.5"],
+        ["id,2019-01-01,2019-02-01", "a,1.5,2.5"],
+        ["id,30 days,size", "a,1.5,2.5"],
+        ["married,age", "married,30", "single,40"],
+        ["name,city,married", "Ann,Bern,married", "Ben,York,single"],
+        ["3rd,4 kg,c12", "a,1.5,2.5"],
+    ],
+)
+def test_names_like_values_of_other_columns_are_names(rows, tmp_path):
+    _, notes = read(tmp_path, rows)
+    assert notes == []
+
+
 def test_columns_of_fixed_width_are_pointed_at(tmp_path):
     lines = [row.replace(";", "   ") + "  x y" * (index % 2) for index, row in enumerate([HEADER, *ROWS])]
     with pytest.raises(DataError, match="If its columns have a fixed width, save the table as CSV"):
         read(tmp_path, lines, "kind")
+
+
+@pytest.mark.parametrize("name", ["All", "Overall", "Σ", "all branches"])
+def test_a_last_row_of_sums_is_dropped_whatever_its_label(name, tmp_path):
+    rows = [f"K{row};{sale};{count};no" for row, (sale, count) in enumerate(zip(SALES, COUNT, strict=True))]
+    table, notes = read(tmp_path, [HEADER, *rows, f"{name};{sum(SALES)};{sum(COUNT)};"])
+    assert table.n_rows == N_ROWS
+    assert name not in table["city"].feature.categories
+    assert notes == [f"The last row holds the totals of the others ('{name}') and was dropped."]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        f"Bern;{sum(SALES)};{sum(COUNT)};",  # another row has this label
+        f"Zug;{sum(SALES)};7;",
+        f"Zug;{sum(SALES)};;",  # one number is a sum by chance
+    ],
+)
+def test_other_last_rows_are_kept(last, tmp_path):
+    table, notes = read(tmp_path, [HEADER, *ROWS, last])
+    assert table.n_rows == N_ROWS + 1
+    assert notes == []
+
+
+def test_a_last_row_of_few_ones_is_kept(tmp_path):
+    rows = ["K0,1,0", "K1,0,1", *[f"K{row},0,0" for row in range(2, 9)], "K9,1,1"]
+    assert read(tmp_path, ["id,a,b", *rows])[0].n_rows == len(rows)
 
 
 def test_the_name_of_a_dropped_row_is_told_once(tmp_path):
@@ -186,6 +255,25 @@ def test_columns_beside_the_table_are_not_read(tmp_path):
     table, notes = read(tmp_path, [line + more for line, more in zip([HEADER, *ROWS], remarks, strict=False)])
     assert table.names[-1] == "remark"
     assert notes == []
+
+
+class CountedColumns(list):
+    """Columns that count how often they are listed."""
+
+    n_lists = 0
+
+    def __iter__(self):
+        self.n_lists += 1
+        return super().__iter__()
+
+
+def test_columns_are_listed_as_often_for_many_blocks_as_for_few():
+    n_lists = set()
+    for n_columns in (4, 400):
+        columns = CountedColumns(numeric_column(f"c{i}", np.ones(2)) for i in range(n_columns))
+        assert columns_beside(columns, range(n_columns), set()) == []
+        n_lists.add(columns.n_lists)
+    assert len(n_lists) == 1
 
 
 @pytest.mark.parametrize(

@@ -389,6 +389,19 @@ def test_encodings_are_given(tmp_path):
         sl.read_table(path)
     with pytest.raises(sl.ParameterError, match="Python has no encoding 'klingon'"):
         sl.read_table(path, encoding="klingon")
+    for name in ("undefined", "idna", "a\0b"):
+        with pytest.raises(sl.ParameterError) as caught:
+            sl.read_table(path, encoding=name)
+        assert str(caught.value) == f"Python cannot read a file with the encoding {name!r}."
+
+
+def test_escape_sequences_of_japanese_text_are_told(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes("a,b\n1,東京\n2,大阪\n".encode("iso2022_jp"))
+    note = r"Line 2 has escape sequences, as in Japanese text.*pass encoding='iso2022_jp'"
+    with pytest.warns(sl.DataWarning, match=note):
+        sl.read_table(path)
+    assert sl.read_table(path, encoding="iso2022_jp")["b"].to_list() == ["東京", "大阪"]
 
 
 def test_workbooks_need_a_library(tmp_path, monkeypatch):

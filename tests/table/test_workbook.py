@@ -3,13 +3,13 @@
 import datetime as dt
 import io
 import re
-import warnings
 import zipfile
 
 import numpy as np
 import openpyxl
 import pytest
 import python_calamine
+from workbooks import read_book as read
 from workbooks import write_workbook
 
 import sightline as sl
@@ -27,14 +27,6 @@ def book_of(rows=ROWS, header=HEADER, top=1, left=1):
         for column, value in enumerate(row):
             book.active.cell(top + index, left + column, value)
     return book
-
-
-def read(tmp_path, book, target=None):
-    path = tmp_path / "rows.xlsx"
-    book.save(path)
-    with warnings.catch_warnings(record=True, action="always") as caught:
-        table = sl.read_table(path, target)
-    return table, [str(warning.message).removeprefix(f"{path}: ") for warning in caught]
 
 
 def put(sheet, corner, rows):
@@ -191,6 +183,51 @@ def test_durations_are_hours(tmp_path):
     assert table["length"].to_list() == [row + 0.5 * (row % 2) for row in range(N_ROWS)]
 
 
+def test_durations_have_a_sign_and_fractions_of_seconds(tmp_path):
+    lengths = [dt.timedelta(hours=-0.5), dt.timedelta(hours=-25), dt.timedelta(seconds=4.5)]
+    table, notes = read(tmp_path, book_of([[length, 1] for length in lengths], ["length", "n"]))
+    assert table["length"].to_list() == [-0.5, -25, 4.5 / 3600]
+    assert notes == []
+
+
+@pytest.mark.parametrize("epoch", [1900, 1904])
+def test_times_beyond_a_day_are_hours(epoch, tmp_path):
+    serials = [0.5, 1.25, 2.0, 0.75]
+    book = book_of([[serial, serial, row] for row, serial in enumerate(serials)], ["length", "day", "n"])
+    if epoch == 1904:
+        book.epoch = dt.datetime(1904, 1, 1)
+    for row in range(2, 6):
+        book.active.cell(row, 1).number_format = book.active.cell(row, 2).number_format = "h:mm"
+    # A real day in a column means that all are days.
+    book.active.cell(5, 2).value = 45_000.5
+    table, notes = read(tmp_path, book)
+    assert table["length"].to_list() == [12, 30, 48, 18]
+    assert table["day"].feature.is_nominal
+    assert notes == []
+
+
+def test_times_beyond_a_day_in_opendocument_are_hours(tmp_path):
+    cells = ["PT24H30M15.5S", "PT20H30M15.5S", "-PT00H30M00S", "PT00H00M00S"]
+    path = write_workbook(tmp_path / "rows.ods", [["length", "n"], *([cell, 1.0] for cell in cells)])
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    stored = re.sub(
+        rb'value-type="string">(?=<text:p>(-?PT\w+[.]?\w*)<)',
+        rb'value-type="time" office:time-value="\1">',
+        parts["content.xml"],
+    )
+    assert stored.count(b"time-value") == len(cells)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, stored if name == "content.xml" else part)
+    assert sl.read_table(path)["length"].to_list() == [
+        24 + 30.25833333333333 / 60,
+        20.504305555555554,
+        -0.5,
+        0,
+    ]
+
+
 def test_text_of_cells_is_text(tmp_path):
     """Cells with delimiters, quotes, line ends and the mark of comments, and columns of numbers and text."""
     words = ["#1", "a,b;c|d", 'say "no"', "two\nlines", "plain", "x\ty"] * 5
@@ -284,3 +321,10 @@ def test_dates_are_dates_where_the_cells_are_formatted_so(tmp_path):
         table = sl.read_table(path)
         assert table["day"].to_list() == [str(day) for day in days]
         assert table["serial"].to_list() == serials
+
+
+def test_blanks_around_text_do_not_matter(tmp_path):
+    rows = [[text, 1] for text in ("a, b ", "a, b", " a, b", "yes ", "yes")]
+    table, notes = read(tmp_path, book_of(rows, ["a", "b"]))
+    assert table["a"].to_list() == ["a, b"] * 3 + ["yes"] * 2
+    assert notes == []

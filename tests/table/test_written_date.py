@@ -62,6 +62,12 @@ def test_what_is_no_date(text):
     assert read_date(text) is None
 
 
+def test_one_weekday_is_skipped():
+    assert read_date("Fri, 4 Mar 2019") == read_date("4 Mar 2019")
+    assert read_date("so " * 5_000) is None
+    assert read_date("Fri Fri 4 Mar 2019") is None
+
+
 def test_months_and_digits():
     assert read_date("2019-03").seconds["dmy"] == read_date("March 2019").seconds["dmy"] == MARCH_4 - 3 * DAY
     assert read_date("20190304", compact=True).seconds["mdy"] == MARCH_4

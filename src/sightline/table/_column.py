@@ -18,6 +18,8 @@ __all__ = ["Column"]
 
 Container = Literal["array", "list", "cells", "frame", "mixed frame", "mixed arrow", "nullable frame"]
 
+_MAX_WHOLE = 2.0**63
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -161,15 +163,28 @@ def plain_value(value: object) -> object:
     return value if isinstance(value, SCALARS) else str(value)
 
 
+def exact_numbers(column: Column) -> NDArray[Any]:
+    """Return the numbers of a column as they came if they are whole, else as doubles.
+
+    Doubles do not distinguish whole numbers beyond 2**53, such as identifiers. A missing cell may have any.
+    """
+    is_exact = column.source is not None and column.source.numbers.dtype.kind in "iu"
+    return column.source.numbers if column.source is not None and is_exact else column.values
+
+
+def are_whole(numbers: NDArray[Any]) -> bool:
+    """Whether numbers are whole, and not so large that only doubles hold them, as quantities are."""
+    if numbers.dtype.kind in "iu":
+        return True
+    return bool(np.all((numbers == np.floor(numbers)) & (np.abs(numbers) < _MAX_WHOLE)))
+
+
 def as_nominal(column: Column) -> Column:
     """Return the column with its sorted distinct numbers as categories, whole numbers as int."""
     if column.feature.is_nominal:
         return column
     is_known = ~column.is_missing
-    # Doubles do not distinguish whole numbers beyond 2**53, such as identifiers.
-    is_exact = column.source is not None and column.source.numbers.dtype.kind in "iu"
-    numbers = column.source.numbers if column.source is not None and is_exact else column.values
-    distinct, inverse = np.unique(numbers[is_known], return_inverse=True)
+    distinct, inverse = np.unique(exact_numbers(column)[is_known], return_inverse=True)
     codes = np.full(len(column), -1, dtype=np.int32)
     codes[is_known] = inverse
     if column.feature.kind:
@@ -177,6 +192,11 @@ def as_nominal(column: Column) -> Column:
     return nominal_column(
         column.name, [int(value) if value.is_integer() else value for value in distinct], codes
     )
+
+
+def dates_as_nominal(column: Column) -> Column:
+    """Return a column of dates with its dates as categories, any other column as it is."""
+    return as_nominal(column) if column.feature.kind.startswith("date") else column
 
 
 def as_numeric(column: Column) -> Column | None:

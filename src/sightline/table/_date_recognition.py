@@ -75,7 +75,8 @@ def recognize_dates(
         own = None if reading is None else _order_of(reading, order)
         made.append(column if reading is None or own is None else reading.as_dates(own))
         if reading is not None and own is not None:
-            notes += filter(None, [reading.format_note(), reading.century_note(own)])
+            version = "" if column.name in declared else reading.version_note(own)
+            notes += filter(None, [reading.format_note(), reading.century_note(own), version])
     return made, notes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from sightline.exceptions import DataError
 from sightline.table._column import Column
 from sightline.table._schema import Feature
 from sightline.table._written_date import Order, WrittenDate, read_date
-from sightline.wording import instant_text, list_choices, list_names, shortened
+from sightline.wording import instant_text, list_choices, list_names, option_text, shortened
 
 __all__ = ["DAY", "DateReading", "date_column", "parsed_dates", "read_dates", "without_missing_words"]
 
@@ -37,6 +38,8 @@ _EXCHANGED = (
     "swapped day and month in the latter. Check them in the source."
 )
 _MAX_LENGTH = 40
+_VERSION = re.compile(r"(?:[1-9]|1[0-2])\.(?:[1-9]\d?)\.(?:[1-9]\d?)")
+"""A date that may be a version: no part has a leading zero, as most dates have, nor is a day above 12."""
 _LATE = (dt.date(2030, 1, 1) - dt.date(1970, 1, 1)).days * DAY
 """Years of two digits from here on are of the 20th century in spreadsheet programs."""
 
@@ -119,6 +122,20 @@ class DateReading:
         return (
             f"Column {self.column.name!r} holds years of two digits, such as {text!r}, which is read as "
             f"{day}. If it is {int(day[:4]) - 100}{day[4:]}, write all years with four digits."
+        )
+
+    def version_note(self, order: Order) -> str:
+        """Say that the dates may be versions such as 3.8.10; empty if one of them cannot be."""
+        values = self.column.feature.categories or ()
+        pairs = zip(map(str, values), self.written, strict=True)
+        dates = [(text, one.seconds[order]) for text, one in pairs if one is not None]
+        if not all(_VERSION.fullmatch(text) for text, _ in dates):
+            return ""
+        text, seconds = dates[0]
+        return (
+            f"Column {self.column.name!r} is read as dates, such as {text!r} as {_day(seconds)}. If they are "
+            f"version numbers, pass kinds={{{self.column.name!r}: 'categorical'}} "
+            f"({option_text('--categorical', self.column.name)})."
         )
 
     def year_note(self) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "is_series",
     "native_type",
     "series_of",
+    "table_of_batch",
     "without_ignored",
 ]
 
@@ -69,6 +70,13 @@ def _is_arrow_array(y: object) -> bool:
     return pyarrow is not None and isinstance(y, pyarrow.Array)
 
 
+def table_of_batch(X: Any) -> Any:
+    """Return a record batch of arrow as a table, which narwhals supports; anything else as it is."""
+    pyarrow = nw.dependencies.get_pyarrow()
+    is_batch = pyarrow is not None and isinstance(X, pyarrow.RecordBatch)
+    return pyarrow.Table.from_batches([X]) if is_batch else X
+
+
 def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
     """Return the columns of a frame, and whether they have real names.
 
@@ -90,6 +98,7 @@ def columns_of_frame(frame: Any) -> tuple[list[Column], bool]:
 
 def without_ignored(X: Any, schema: Schema) -> Any:
     """Return a frame without the columns that a model ignores: they may hold what no table can, as lists."""
+    X = table_of_batch(X)
     if not nw.dependencies.is_into_dataframe(X) or not schema.has_given_names:
         return X
     ignored = {feature.name for feature in schema.features if feature.ignored}

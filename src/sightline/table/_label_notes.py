@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sightline.table._column import Column
 from sightline.table._label_variants import label_variants, similar_labels, unknown_labels, wordless_labels
 from sightline.table._labels import Labels
 from sightline.table._reading_notes import category_remedy
@@ -14,7 +17,9 @@ from sightline.wording import list_names, pluralize
 if TYPE_CHECKING:
     from sightline import _core
 
-__all__ = ["label_notes"]
+__all__ = ["label_notes", "rounded_label_notes"]
+
+_MAX_EXACT = 2**53
 
 
 def label_notes(
@@ -50,6 +55,27 @@ def label_notes(
             f"{pluralize(cell.count, 'row')} with {cell.text} in the target {target!r} "
             f"{'counts' if cell.count == 1 else 'count'} as unlabeled. "
             f"{category_remedy(cell.text, 'class', has_quotes)}"
+        )
+
+
+def rounded_label_notes(column: Column) -> Iterator[str]:
+    """Yield a sentence if the labels in a column come from doubles that may stand for several whole numbers.
+
+    Examples
+    --------
+    >>> from sightline.table._column import numeric_column
+    >>> column = numeric_column("key", np.array([2.0**60, 3.0]))
+    >>> print(next(rounded_label_notes(column))[:72])
+    The target 'key' holds whole numbers above 2^53, such as about 1.15e+18,
+    """
+    if column.feature.is_nominal or column.source is not None or column.number_type:
+        return
+    largest = np.abs(column.values[~column.is_missing]).max(initial=0)
+    if largest >= _MAX_EXACT:
+        yield (
+            f"The target {column.name!r} holds whole numbers above 2^53, such as about {largest:.3g}, which "
+            "are rounded to about 16 digits. Different numbers may have become one class. If they are codes, "
+            "store them as text."
         )
 
 

@@ -14,7 +14,14 @@ from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
-from sightline.table._column import Column, nominal_column, number_of
+from sightline.table._column import (
+    Column,
+    are_whole,
+    dates_as_nominal,
+    exact_numbers,
+    nominal_column,
+    number_of,
+)
 from sightline.table._column_kinds import ColumnKinds
 from sightline.table._date_recognition import check_order, recognize_dates
 from sightline.table._dates import parsed_dates, without_missing_words
@@ -23,10 +30,11 @@ from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._frame_notes import frame_notes
 from sightline.table._group_cells import group_notes
-from sightline.table._label_notes import label_notes
+from sightline.table._label_notes import label_notes, rounded_label_notes
 from sightline.table._labels import Labels
+from sightline.table._month_numbers import month_notes
 from sightline.table._number_format import NumberFormat, check_marks
-from sightline.table._reading_notes import mark_note, reading_notes, unit_notes
+from sightline.table._reading_notes import mark_note, reading_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._sheet_blocks import columns_beside
@@ -191,9 +199,7 @@ def read_file(
     if found.is_arff and target is None:
         wanted = replace(wanted, target=found.table.names[-1])
     table = _finished(wanted, found)
-    if isinstance(like, Table):
-        found.notes.extend(unit_notes(table, like))
-    elif like is not None:
+    if like is not None:
         found.notes.extend(unlike_training(table, like))
     for note in found.notes:
         warnings.warn(f"{path}: {note}", DataWarning, stacklevel=stacklevel)
@@ -438,6 +444,7 @@ def _known_dates(wanted: _TextOptions, found: _Found, column: Column) -> Column:
 def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     """Yield notes on columns and labels, except those that the caller declared."""
     told: set[str] = set()
+    target = None if wanted.target is None else found.table[wanted.target]
     if found.parsed is not None:
         exempt = wanted.plain | found.beside
         yield from reading_notes(
@@ -445,16 +452,21 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
         )
         told = {found.parsed[index].name for index in range(len(found.parsed)) if found.parsed[index].strays}
     elif not found.is_arff:
-        yield from frame_notes([column for column in table.columns if column.name not in wanted.known])
+        new = [column for column in table.columns if column.name not in wanted.known]
+        # Labels keep their digits.
+        yield from frame_notes([*new, *([] if target is None else [replace(target, source=None)])])
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
         yield from group_notes(table.columns)
         told |= set(wanted.kinds.of) | wanted.known.keys()
-        yield from disguised_columns([column for column in table.columns if column.name not in told])
-    if isinstance(table.y, Labels):
+        others = [column for column in table.columns if column.name not in told]
+        yield from month_notes(others)
+        yield from disguised_columns(others)
+    if isinstance(table.y, Labels) and target is not None:
         yield from label_notes(
-            table.y, wanted.target or "", found.parsed, found.is_arff, has_quotes=not found.is_workbook
+            table.y, target.name, found.parsed, found.is_arff, has_quotes=not found.is_workbook
         )
+        yield from rounded_label_notes(target)
 
 
 def _without_totals(found: _Found) -> Table:
@@ -477,15 +489,18 @@ def _without_totals(found: _Found) -> Table:
 
 
 def _target_of(column: Column, numbers_are_labels: bool) -> Target:
+    column = dates_as_nominal(column)
     if column.feature.categories is not None:
         return Labels(column.values, np.array(column.feature.categories))
-    known = column.values[~column.is_missing]
-    if not numbers_are_labels or not np.all(known == np.floor(known)):
+    is_known = ~column.is_missing
+    numbers = exact_numbers(column)
+    known = numbers[is_known]
+    if not numbers_are_labels or not are_whole(known):
         return column.values
     classes, inverse = np.unique(known, return_inverse=True)
     codes: Any = np.full(len(column), -1, dtype=np.int32)
-    codes[~column.is_missing] = inverse
-    return Labels(codes, classes.astype(np.int64))
+    codes[is_known] = inverse
+    return Labels(codes, classes if classes.dtype.kind in "iu" else classes.astype(np.int64))
 
 
 def _stem(path: Path) -> str:

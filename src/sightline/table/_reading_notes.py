@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sightline import _core
 from sightline.table._column import number_of
 from sightline.table._schema import MAX_NAMES
+from sightline.table._written_date import is_date
 from sightline.wording import list_names, option_text, pluralize, printable, shortened
 
 if TYPE_CHECKING:
-    from sightline import _core
     from sightline.table._column import Column
-    from sightline.table._table import Table
 
-__all__ = ["category_remedy", "mark_note", "reading_notes", "unit_note", "unit_notes"]
+__all__ = ["category_remedy", "mark_note", "reading_notes", "unit_note"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
+_MIN_SCALE = 3
+_NUMBER = re.compile(r"[^A-Za-z_\t\n\"]{0,4}\d[^\t\n\"]*\Z")
 _MARKS = {".": "points", ",": "commas"}
 
 
@@ -91,22 +95,6 @@ decimal commas. If this file has them too, pass decimal=',' (--decimal ,).
     )
 
 
-def unit_notes(table: Table, like: Table) -> Iterator[str]:
-    """Yield one sentence for every column of numbers whose unit differs from an earlier table.
-
-    Parameters
-    ----------
-    table : Table
-        The rows that were read.
-    like : Table
-        The rows that were read before. Its numbers are not converted, and neither are these.
-    """
-    for column in table.columns:
-        if column.name not in like.names or column.feature.is_nominal or like[column.name].feature.is_nominal:
-            continue
-        yield from unit_note(column, like.number_format.units.get(column.name, ""))
-
-
 def unit_note(column: Column, unit: str) -> Iterator[str]:
     """Yield a sentence if a column of numbers carries another unit than this one."""
     here = column.feature.unit
@@ -159,13 +147,42 @@ def _doubtful_lines(parsed: Any) -> Iterator[str]:
 def _row_as_header(parsed: Any) -> str:
     """Say why the header looks like a row; nothing if it does not."""
     columns = [column for index in range(len(parsed)) if (column := parsed[index]).is_named]
-    numbers = [column for column in columns if number_of(column.name) is not None]
-    if not numbers:
-        return ""
-    if len(numbers) == len(columns):
+    numbers = [column.name for column in columns if number_of(column.name) is not None]
+    if numbers and len(numbers) == len(columns):
         return "holds only numbers, which"
-    repeated = next((column.name for column in columns if column.name in column.values), None)
-    return "" if repeated is None else f"holds numbers and {_quoted(repeated)}, as the rows do, and"
+    # Text above a column of numbers is its name.
+    may_be_row = bool(numbers) or all(column.is_nominal for column in columns)
+    repeated = [column.name for column in columns if may_be_row and column.name in column.values]
+    if numbers and repeated:
+        return f"holds numbers and {_quoted(repeated[0])}, as the rows do, and"
+    values = [column.name for column in columns if _is_value_of(column)]
+    if values and not _is_scale(values):
+        return f"holds {_quoted(values[0])}, as the rows do, and"
+    return (
+        f"holds {_quoted(repeated[0])}, as the rows do, and" if 2 * len(repeated) > len(columns) - 1 else ""
+    )
+
+
+def _is_value_of(column: Any) -> bool:
+    """Whether the name of a column is no name, but a fraction, date, time, amount or share like its cells."""
+    if column.is_nominal:
+        return is_date(column.name) and is_date(next(iter(column.values), ""))
+    number = number_of(column.name)
+    if number is not None or not _NUMBER.match(column.name):
+        return number is not None and not number.is_integer()
+    text = f"x\ty\n{column.name}\t1\n".encode()
+    parsed = _core.parse_delimited(text, column.decimal, "", "", [], [])
+    name = parsed[0]
+    if name.is_nominal or name.unit != column.unit:
+        return False
+    return bool(name.unit) or not float(parsed.cells(0)[0]).is_integer()
+
+
+def _is_scale(names: list[str]) -> bool:
+    """Whether names are a rising scale, such as quantiles and wavelengths."""
+    numbers = [number_of(name) for name in names]
+    rising = (low is not None and high is not None and low < high for low, high in pairwise(numbers))
+    return len(names) >= _MIN_SCALE and all(rising)
 
 
 def _doubts(columns: list[Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sightline.table._arrays import matrix_of
 from sightline.table._cells import is_missing
 from sightline.table._column import Column, plain_value
-from sightline.table._frames import declared_values, is_frame, native_type
+from sightline.table._frames import declared_values, is_frame, native_type, table_of_batch
 from sightline.table._table import Table
 from sightline.table._temporal import instants_of
 
@@ -55,6 +55,7 @@ class RowForm(ABC):
         """
         if isinstance(X, Table):
             X = frame_of(X)
+        X = table_of_batch(X)
         return _FrameForm(X) if is_frame(X) else _ArrayForm(matrix_of(X))
 
     @abstractmethod

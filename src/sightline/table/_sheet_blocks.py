@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.table._column import Column
@@ -109,15 +110,20 @@ def columns_beside(
     """
     if len(set(blocks)) < 2:
         return []
-    made: dict[int, _Block] = {}
-    for block in set(blocks):
-        known = np.array([~c.is_missing for c, own in zip(columns, blocks, strict=True) if own == block])
-        # The names of the columns are a row, too.
-        made[block] = _Block(0, 0, [0, *(np.flatnonzero(known.any(axis=0)) + 1).tolist()], int(known.sum()))
+    known: dict[int, list[NDArray[np.bool_]]] = {}
+    for column, own in zip(columns, blocks, strict=True):
+        known.setdefault(own, []).append(~column.is_missing)
+    made = {own: _block_of_columns(np.array(cells)) for own, cells in known.items()}
     table = max(made.values(), key=lambda block: block.n_cells)
     named = {own for column, own in zip(columns, blocks, strict=True) if column.name in needed}
     beside = {own for own, block in made.items() if block.is_beside(table)} - named
     return [column.name for column, own in zip(columns, blocks, strict=True) if own in beside]
+
+
+def _block_of_columns(is_known: NDArray[np.bool_]) -> _Block:
+    # The names of the columns are a row, too.
+    rows = [0, *(np.flatnonzero(is_known.any(axis=0)) + 1).tolist()]
+    return _Block(0, 0, rows, int(is_known.sum()))
 
 
 def without_lower_blocks(rows: Grid) -> tuple[Grid, list[str]]:

@@ -23,6 +23,8 @@ _TOTALS = _CLEAR_TOTALS | {
     *("total", "totals", "sum", "sums", "summe", "gesamt", "insgesamt", "ergebnis"),
     *("totale", "totaal", "somme", "suma"),
 }
+_TOTALS_ALONE = _TOTALS | {"all", "overall", "Σ".casefold(), "∑"}
+"""Words that name a total, but not with another word, as in "All cars"."""
 _MEANS = {
     *("average", "avg", "mean", "mittelwert", "durchschnitt", "schnitt"),
     *("moyenne", "media", "promedio", "gemiddelde"),
@@ -83,8 +85,8 @@ class SummaryRows:
 def find_summary_rows(columns: Sequence[Column], last_strays: Sequence[str] = ()) -> SummaryRows | None:
     """Return the rows that hold the sums or means of others, and those that are only named so; None if none.
 
-    A row in between is one if a number in it is the sum, or mean, of the rows since the one before. Without a
-    name, only a last row is one, if all its numbers are the sums of their columns and it has no other cell.
+    A row in between is one if a number in it is the sum, or mean, of the rows since the one before. Without
+    such a name, only a last row is one, if all its numbers are the sums of their columns.
 
     Parameters
     ----------
@@ -111,7 +113,7 @@ def find_summary_rows(columns: Sequence[Column], last_strays: Sequence[str] = ()
         names.setdefault(last, word)
     certain = _certain_rows(columns, names)
     if not names and last >= _MIN_ROWS_OF_SUMS and _is_row_of_sums(columns):
-        certain = {last: ""}
+        certain = {last: _label_of(columns, last)}
     doubtful = {
         row: name
         for row, name in names.items()
@@ -154,7 +156,7 @@ def _plain(word: str) -> str:
 
 
 def _is_summary(word: str) -> bool:
-    return _plain(word) in _TOTALS or _plain(word) in _MEANS
+    return _plain(word) in _TOTALS_ALONE or _plain(word) in _MEANS
 
 
 def _ends_like_total(word: str) -> bool:
@@ -217,18 +219,30 @@ def _is_summary_of(
 
 
 def _is_row_of_sums(columns: Sequence[Column]) -> bool:
-    """Whether all numbers of the last row are the sums of their columns, and no other cell is filled."""
+    """Whether all numbers of the last row are the sums of their columns, and all other cells label it.
+
+    A label is in no other row. Beside one, there must be two numbers: rows of a table have labels, too.
+    """
     last = len(columns[0]) - 1
     rows = np.arange(last)
     filled = [column for column in columns if not column.is_missing[last]]
+    numbers = [column for column in filled if not column.feature.is_nominal]
+    labels = [column for column in filled if column.feature.is_nominal]
     # In a table of a single column of numbers, this happens by chance.
     return (
         len(columns) > 2
-        and bool(filled)
+        and len(numbers) > bool(labels)
+        and all(np.count_nonzero(column.values == column.values[last]) == 1 for column in labels)
         and all(
-            not column.feature.is_nominal
-            and not column.feature.kind
+            not column.feature.kind
             and _is_summary_of(np.nansum, column.values, rows, last)
-            for column in filled
+            and (not labels or np.count_nonzero(np.nan_to_num(column.values[rows])) > 1)
+            for column in numbers
         )
     )
+
+
+def _label_of(columns: Sequence[Column], row: int) -> str:
+    """Return the first category in a row, or nothing."""
+    named = (column.value_at(row) for column in columns if column.feature.is_nominal)
+    return next((str(value) for value in named if value is not None), "")

@@ -16,7 +16,7 @@ from sightline.table._align import aligned_columns
 from sightline.table._arrays import columns_of_array, matrix_of
 from sightline.table._categorical import CategoricalFeatures, declare_categorical, is_from_dtype
 from sightline.table._column import Column, Container, row_selection
-from sightline.table._frames import columns_of_frame, is_frame
+from sightline.table._frames import columns_of_frame, is_frame, table_of_batch
 from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
@@ -141,6 +141,7 @@ class Table:
         >>> Table.from_any([[np.inf], [1.0]], infinite="largest").columns[0].values
         array([1.79769313e+308, 1.00000000e+000])
         """
+        X = table_of_batch(X)
         names = None if feature_names is None else [_plain_name(name) for name in feature_names]
         as_it_is = names is None and is_from_dtype(categorical_features)
         if as_it_is and isinstance(X, Table) and X._is_finite:

@@ -33,7 +33,10 @@ def column_of_temporal(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Duration:
         return _durations(name, _doubles(series.dt.total_microseconds()) / _MICROSECONDS)
     if dtype == nw.Time:
-        return column_of_temporal_cells(name, series.to_list(), "times")
+        # pandas has its own missing value in columns of arrow's types.
+        are_missing = series.is_null().to_list()
+        cells = [None if is_missing else cell for cell, is_missing in zip(series, are_missing, strict=True)]
+        return column_of_temporal_cells(name, cells, "times")
     if dtype == nw.Date:
         return date_column(name, _doubles(series.dt.timestamp("us")) / _MICROSECONDS)
     has_zone = getattr(dtype, "time_zone", None) is not None

@@ -1,6 +1,7 @@
 """Convert the bytes of a text file to UTF-8, with a note if the encoding was guessed."""
 
 import codecs
+import re
 from pathlib import Path
 
 from sightline.exceptions import DataError, ParameterError
@@ -15,6 +16,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_ESCAPE = re.compile(rb"\x1b[$(][@-DIJ]")
+"""Changes the letters in ISO-2022-JP, which has no byte above 127."""
 _SAMPLE_SIZE = 4096
 _NAMES = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
 _MAX_EXAMPLE = 15
@@ -39,7 +42,7 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     DataError
         If the bytes are not text in this encoding. The message gives line and column.
     ParameterError
-        If Python has no encoding.
+        If Python has no such encoding, or it is not one of files.
 
     Examples
     --------
@@ -64,11 +67,18 @@ def utf8_of(path: Path, content: bytes, encoding: str | None = None) -> tuple[by
     _check_no_nul(path, content)
     if not content.isascii():
         content, notes = _checked(path, content)
+    elif encoding is None and (found := _ESCAPE.search(content)):
+        line = content.count(_line_end(content), 0, found.start()) + 1
+        notes = [
+            f"Line {line} has escape sequences, as in Japanese text. They are read as characters. If letters "
+            "look wrong, pass encoding='iso2022_jp' (--encoding iso2022_jp)."
+        ]
     return content, notes
 
 
 def _decoded(path: Path, content: bytes, encoding: str) -> str:
     try:
+        b"\xff".decode(encoding, "replace")  # which encodings of text can do
         return content.decode(encoding)
     except LookupError:
         raise ParameterError(f"Python has no encoding {encoding!r}.") from None
@@ -76,6 +86,8 @@ def _decoded(path: Path, content: bytes, encoding: str) -> str:
         before = content[: error.start].decode(encoding, "replace")
         where = f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}"
         raise DataError(f"{path}: {where} is not {encoding}. Pass another encoding (--encoding).") from None
+    except ValueError:  # of encodings for other purposes, such as names of domains
+        raise ParameterError(f"Python cannot read a file with the encoding {encoding!r}.") from None
 
 
 def _wide_encoding(sample: bytes) -> str:

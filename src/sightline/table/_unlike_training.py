@@ -8,7 +8,7 @@ import numpy as np
 
 from sightline.exceptions import DataError
 from sightline.table._align import codes_of
-from sightline.table._column import Column
+from sightline.table._column import Column, as_nominal
 from sightline.table._reading_notes import unit_note
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
@@ -17,17 +17,20 @@ from sightline.wording import list_names, pluralize
 __all__ = ["unlike_training"]
 
 _MAX_SHOWN = 3
+_MIN_NAMES = 10
+"""Up to here, values are different in every row by chance."""
+_MODEL, _MODEL_OF_TABLE = "the model", "a model of the earlier table"
 
 
-def unlike_training(table: Table, schema: Schema) -> Iterator[str]:
+def unlike_training(table: Table, like: Table | Schema) -> Iterator[str]:
     """Yield a sentence for every column that a model would read in another way than in training.
 
     Parameters
     ----------
     table : Table
         New rows.
-    schema : Schema
-        The columns of the model.
+    like : Table or Schema
+        Earlier rows, which a model may be trained on, or the columns of a model.
 
     Examples
     --------
@@ -36,21 +39,34 @@ def unlike_training(table: Table, schema: Schema) -> Iterator[str]:
     >>> print(*unlike_training(rows, Schema((Feature("tree", ("elm", "fir")),))))
     Column 'tree' is 'oak' in 2 rows, which the model does not know. It counts as missing.
     """
+    schema, model = (like, _MODEL) if isinstance(like, Schema) else (like.schema, _MODEL_OF_TABLE)
+    earlier = {} if isinstance(like, Schema) else {column.name: column for column in like.columns}
     columns = {column.name: column for column in table.columns}
     for name, feature in zip(schema.called(table.names), schema.features, strict=True):
-        column = columns.get(name)
-        if column is None or feature.ignored:
+        column, before = columns.get(name), earlier.get(feature.name)
+        if column is None or feature.ignored or (before is not None and before.is_missing.all()):
             continue
         if len(column) > 1 and column.is_missing.all():
-            yield f"Column {name!r} is empty in every row. The model predicts as for missing values."
+            owner = model.capitalize()
+            yield f"Column {name!r} is empty in every row. {owner} predicts as for missing values."
         elif feature.is_nominal:
-            yield from _unknown_values(column, feature)
+            has_names = before is not None and _is_different_in_every_row(before)
+            yield from _unknown_values(column, feature, model, has_names)
         # The models of other libraries do not know the units of their columns.
         elif not column.feature.is_nominal and not feature.kind and not feature.rounding:
             yield from unit_note(column, feature.unit)
 
 
-def _unknown_values(column: Column, feature: Feature) -> Iterator[str]:
+def _is_different_in_every_row(column: Column) -> bool:
+    """Whether no category is in two rows, as in a column of names and keys."""
+    return len(np.unique(column.values)) == len(column) > _MIN_NAMES
+
+
+def _unknown_values(
+    column: Column, feature: Feature, model: str, new_are_usual: bool = False
+) -> Iterator[str]:
+    # A file whose cells are all numbers has no categories yet.
+    column = as_nominal(column)
     values = column.feature.categories
     if values is None or feature.coded or feature.unseen == "refuse":
         return
@@ -66,7 +82,7 @@ def _unknown_values(column: Column, feature: Feature) -> Iterator[str]:
     spelled = {_loose(value): value for value in feature.categories or ()}
     alike = {_loose(value): spelled[_loose(value)] for value in unknown if _loose(value) in spelled}
     # Rare values are meant to be joined with all others, unless they are only written differently.
-    if feature.has_other:
+    if feature.has_other or new_are_usual:
         unknown = [value for value in unknown if _loose(value) in alike]
     if not unknown:
         return
@@ -75,7 +91,7 @@ def _unknown_values(column: Column, feature: Feature) -> Iterator[str]:
     it_counts = "It counts" if len(unknown) == 1 else "They count"
     known = list_names([repr(value) for value in alike.values()], _MAX_SHOWN)
     yield (
-        f"Column {column.name!r} is {shown} in {pluralize(n_rows, 'row')}, which the model does not know. "
+        f"Column {column.name!r} is {shown} in {pluralize(n_rows, 'row')}, which {model} does not know. "
         f"{it_counts} as {'other' if feature.has_other else 'missing'}."
         + (f" The model knows {known}." if alike else "")
     )

@@ -13,6 +13,8 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
 from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
 from sightline.table._sheet_errors import stored_errors
+from sightline.table._sheet_merges import fill_merged
+from sightline.table._sheet_times import duration_of, duration_text, long_times_as_durations
 from sightline.table._sheet_xml import cell_name, sheet_extent, sheet_facts
 from sightline.table._shown_cells import ShownNumber, show_numbers
 from sightline.table._shown_format import ShownFormat
@@ -80,7 +82,7 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> SheetText
         workbook = python_calamine.CalamineWorkbook.from_object(io.BytesIO(content))
         names = list(workbook.sheet_names)
         wanted = _visible_first(workbook) if sheet is None else [_named(path, names, sheet)]
-        name, rows = _first_table(workbook, wanted, path, content)
+        name, rows, joined = _first_table(workbook, wanted, path, content)
     except python_calamine.PasswordError as error:
         raise DataError(f"{path}: the workbook has a password. Save it without one, or as CSV.") from error
     except python_calamine.CalamineError as error:
@@ -96,11 +98,12 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> SheetText
         raise DataError(f"{path}: {'the workbook' if sheet is None else f'sheet {sheet!r}'} is empty.")
     facts = sheet_facts(content, name)
     shape = len(rows), max(map(len, rows))
+    long_times_as_durations(rows)
     shown = show_numbers(rows, facts.formats)
     _show_errors(rows, facts.errors or stored_errors(content, name, shape))
     rows, notes = without_side_blocks(rows)
     rows, below = without_lower_blocks(rows)
-    notes += [*below, *facts.notes(rows), *shown.notes]
+    notes += [*joined, *below, *facts.notes(rows), *shown.notes]
     others = [other for other in names if other != name]
     if sheet is None and others:
         listed = list_names([*map(repr, others)], _MAX_SHEETS)
@@ -119,14 +122,17 @@ def _is_archive(content: bytes) -> bool:
 
 def _first_table(
     workbook: Any, names: list[str], path: Path, content: bytes
-) -> tuple[str, list[list[object]]]:
-    """Return the first sheet with two rows of several cells, else the first one with cells, and its name."""
-    found: tuple[str, list[list[object]]] = ("", [])
+) -> tuple[str, list[list[object]], list[str]]:
+    """Return the first sheet with two rows of several cells, else the first one with cells.
+
+    It comes with its name before it, and what to tell about its header after it.
+    """
+    found: tuple[str, list[list[object]], list[str]] = ("", [], [])
     for name in names:  # and no more than needed: to read a sheet takes long
-        rows = _rows_of(workbook, name, path, content)
+        rows, notes = _rows_of(workbook, name, path, content)
         if sum(sum(cell != "" for cell in row) > 1 for row in rows[:_MAX_LOOK]) > 1:
-            return name, rows
-        found = found if found[1] else (name, rows)
+            return name, rows, notes
+        found = found if found[1] else (name, rows, notes)
     return found
 
 
@@ -140,7 +146,7 @@ def _named(path: Path, names: list[str], sheet: str | int) -> str:
     )
 
 
-def _rows_of(workbook: Any, name: str, path: Path, content: bytes) -> list[list[object]]:
+def _rows_of(workbook: Any, name: str, path: Path, content: bytes) -> tuple[list[list[object]], list[str]]:
     n_rows, n_columns, size = sheet_extent(content, name)
     if n_rows * n_columns > max(_FREE_CELLS, size):
         raise DataError(
@@ -149,12 +155,8 @@ def _rows_of(workbook: Any, name: str, path: Path, content: bytes) -> list[list[
         )
     sheet = workbook.get_sheet_by_name(name)
     rows: list[list[object]] = sheet.to_python(skip_empty_area=False)
-    # A cell that is merged over several rows is seen beside each of them, but stored in the first.
-    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
-        # It may reach beyond the last cell with a value.
-        for row in range(top + 1, min(bottom + 1, len(rows))) if left == right < len(rows[0]) else ():
-            rows[row][left] = rows[top][left]
-    return rows if any(cell != "" for row in rows for cell in row) else []
+    notes = fill_merged(rows, sheet.merged_cell_ranges or ())
+    return (rows if any(cell != "" for row in rows for cell in row) else []), notes
 
 
 def _show_errors(rows: list[list[object]], errors: Mapping[tuple[int, int], str]) -> None:
@@ -197,11 +199,11 @@ def _cell_text(cell: object) -> str:
         return f"{_NUMBER_MARK}{_with_unit(text, cell.format) if isinstance(cell, ShownNumber) else text}"
     if isinstance(cell, dt.datetime):
         return str(cell.date()) if cell.time() == dt.time() else str(cell)
-    if isinstance(cell, dt.timedelta):
-        minutes, seconds = divmod(round(cell.total_seconds()), 60)
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    length = cell if isinstance(cell, dt.timedelta) else duration_of(str(cell))
+    if length is not None:
+        return duration_text(length)
     # On one line, so that the numbers of lines are those of the sheet.
-    text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines())
+    text = " ".join(str(cell).replace(_NUMBER_MARK, "").splitlines()).strip()
     needs_quotes = _SPECIAL.search(text) is not None and not _core.is_missing_marker(text)
     return '"' + text.replace('"', '""') + '"' if needs_quotes else text
 

@@ -113,12 +113,13 @@ def read_date(text: str, compact: bool = False) -> WrittenDate | None:
     text = text.strip()
     if compact and (found := _COMPACT.fullmatch(text)):
         return _written("ymd", found)
-    for layout, pattern in (*_LAYOUTS.items(), *_BASIC.items(), *_MONTHLY.items()):
-        if found := pattern.fullmatch(text):
-            return _written(layout, found)
-    # Last, because "mar" is a Tuesday in French, but March as well.
+    # The weekday last, because "mar" is a Tuesday in French, but March as well.
     weekday = _WEEKDAY.match(text)
-    return None if weekday is None else read_date(text[weekday.end() :])
+    for written in (text,) if weekday is None else (text, text[weekday.end() :]):
+        for layout, pattern in (*_LAYOUTS.items(), *_BASIC.items(), *_MONTHLY.items()):
+            if found := pattern.fullmatch(written):
+                return _written(layout, found)
+    return None
 
 
 def _written(layout: str, found: re.Match[str]) -> WrittenDate | None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
-from sightline.table._column import Column
+from sightline.table._column import Column, are_whole, dates_as_nominal, exact_numbers
 from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._table import Table
 from sightline.table.rows._part import Part
@@ -21,6 +21,7 @@ __all__ = ["Agreement", "PartFacts", "agreed", "columns_in_doubt", "facts_of"]
 
 MAX_LABELS = 10_000
 """A target with more different whole numbers than this is a quantity, not classes."""
+_MAX_LABEL = 2**63 - 1
 
 MAX_VALUES = 1_000_000
 """A column of text with more different values than this is refused: it names the rows."""
@@ -215,7 +216,8 @@ def columns_in_doubt(parts: Iterable[PartFacts]) -> frozenset[str]:
 
 def _look_at(facts: PartFacts, table: Table, target: str | None) -> None:
     facts.decimal = facts.decimal or table.number_format.decimal
-    for column in table.columns:
+    for original in table.columns:
+        column = dates_as_nominal(original) if original.name == target else original
         try:
             facts.columns.setdefault(column.name, ColumnFacts()).add(column)
         except DataError as error:
@@ -228,12 +230,12 @@ def _look_at(facts: PartFacts, table: Table, target: str | None) -> None:
 def _look_at_labels(facts: PartFacts, column: Column) -> None:
     if column.feature.is_nominal or facts.labels is None:
         return
-    distinct = np.unique(column.values[~column.is_missing])
-    if np.any(distinct != np.floor(distinct)):
+    distinct = np.unique(exact_numbers(column)[~column.is_missing])
+    if not are_whole(distinct):
         facts.labels = None
         return
-    facts.labels |= set(distinct.astype(np.int64).tolist())
-    if len(facts.labels) > MAX_LABELS:
+    facts.labels |= set(map(int, distinct.tolist()))
+    if len(facts.labels) > MAX_LABELS or max(facts.labels, default=0) > _MAX_LABEL:
         facts.labels = None
 
 

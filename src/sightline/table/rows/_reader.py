@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._align import codes_of
-from sightline.table._column import Column
+from sightline.table._column import Column, dates_as_nominal, exact_numbers
 from sightline.table._labels import Labels
 from sightline.table._schema import Feature
 from sightline.table._table import Table, Target
@@ -71,13 +71,14 @@ class PartReader:
     def _target(self, column_of: Mapping[str, Column]) -> Target | None:
         if self.target is None:
             return None
-        column, feature, classes = column_of[self.target], self.agreement.target, self.agreement.classes
+        column = dates_as_nominal(column_of[self.target])
+        feature, classes = self.agreement.target, self.agreement.classes
         assert feature is not None
         if feature.is_nominal:
             return Labels(_agreed_column(column, feature).values, np.asarray(classes))
         if classes is None:
             return column.values
-        return Labels(np.searchsorted(classes, column.values).astype(np.int32), classes)
+        return Labels(np.searchsorted(classes, exact_numbers(column)).astype(np.int32), classes)
 
     def _weights(self, column_of: Mapping[str, Column]) -> NDArray[np.float64] | None:
         return None if self.weights is None else column_of[self.weights].values
