@@ -10,6 +10,8 @@ from sightline.wording._number import distinct_strings, last_singles_below, numb
 
 _ZERO = 1.0000000180025095e-35
 """Up to this number, LightGBM takes a number for zero; people write 0."""
+_BELOW_ZERO = (-_ZERO, math.nextafter(-_ZERO, -math.inf))
+"""The bounds of numbers that LightGBM takes for negative."""
 
 SINGLE_PRECISION = "numbers are compared in single precision"
 """The note that must accompany strings with :attr:`BoundStrings.is_single`."""
@@ -52,7 +54,7 @@ class BoundStrings:
         for feature in {**bounds, **values}:
             own, beside = bounds.get(feature, ()), values.get(feature, ())
             named = {t: s for t in own if (s := _first_beyond(t, digits, is_single, beside)) is not None}
-            named |= {t: 0.0 for t in own if t == -_ZERO}
+            named |= {t: 0.0 for t in own if t in _BELOW_ZERO}
             shown = {number: named.get(number, number) for number in own} | {value: value for value in beside}
             shown |= {t: 0.0 for t in own if t == _ZERO and 0.0 not in own}
             distinct = distinct_strings(shown.values(), digits)
@@ -76,7 +78,7 @@ def shown_bound(bound: float, value: float | None = None) -> tuple[float, bool]:
     >>> shown_bound(math.nextafter(24.0, 0)), shown_bound(23.5)
     ((24.0, True), (23.5, False))
     """
-    if abs(bound) == _ZERO:
+    if bound == _ZERO or bound in _BELOW_ZERO:
         return 0.0, bound < 0
     beyond = _first_beyond(bound, 6, _are_all_single([bound]), [] if value is None else [value])
     return (bound, False) if beyond is None else (beyond, True)
