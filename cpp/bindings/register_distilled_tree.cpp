@@ -98,23 +98,26 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
 
 void register_distilled_tree(nb::module_& m) {
   nb::class_<Bins>(m, "Bins", "The candidate tests of a distilled tree.")
-      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble, const std::optional<Array1<double>>& answers) {
+      .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble, const std::optional<Array1<double>>& answers,
+                       const std::vector<std::size_t>& times) {
              if (rows.columns.n_values() != ensemble.n_values()) {
                throw std::invalid_argument("the columns differ from the ensemble's features");
              }
              const std::vector<double> known = checked_answers(rows, answers);
              nb::gil_scoped_release unlock;
-             return std::make_shared<const Bins>(rows.columns, known, ensemble);
+             return std::make_shared<const Bins>(rows.columns, known, ensemble, times);
            }),
            nb::arg("rows"), nb::arg("ensemble"), nb::arg("answers").none() = nb::none(),
+           nb::arg("times") = std::vector<std::size_t>(),
            "Cuts between observed values that the ensemble separates. If a column has very many values, those with similar "
-           "answers are treated alike.")
-      .def(nb::new_([](const BoundColumns& rows, const std::optional<Array1<double>>& answers) {
-             const std::vector<double> known = checked_answers(rows, answers);
-             nb::gil_scoped_release unlock;
-             return std::make_shared<const Bins>(rows.columns, known);
-           }),
-           nb::arg("rows"), nb::arg("answers").none() = nb::none(),
+           "answers are treated alike. Numbers of the features `times` are seconds.")
+      .def(nb::new_(
+               [](const BoundColumns& rows, const std::optional<Array1<double>>& answers, const std::vector<std::size_t>& times) {
+                 const std::vector<double> known = checked_answers(rows, answers);
+                 nb::gil_scoped_release unlock;
+                 return std::make_shared<const Bins>(rows.columns, known, times);
+               }),
+           nb::arg("rows"), nb::arg("answers").none() = nb::none(), nb::arg("times") = std::vector<std::size_t>(),
            "Cuts between any observed values, at most 254: then at quantiles of the rows.")
       .def(
           "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),

@@ -660,13 +660,13 @@ class Bins:
     """The candidate tests of a distilled tree."""
 
     @overload
-    def __init__(self, rows: Columns, ensemble: Ensemble, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def __init__(self, rows: Columns, ensemble: Ensemble, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Sequence[int] = []) -> None:
         """
-        Cuts between observed values that the ensemble separates. If a column has very many values, those with similar answers are treated alike.
+        Cuts between observed values that the ensemble separates. If a column has very many values, those with similar answers are treated alike. Numbers of the features `times` are seconds.
         """
 
     @overload
-    def __init__(self, rows: Columns, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def __init__(self, rows: Columns, answers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Sequence[int] = []) -> None:
         """
         Cuts between any observed values, at most 254: then at quantiles of the rows.
         """

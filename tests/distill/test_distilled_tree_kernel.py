@@ -17,6 +17,7 @@ from distilled_tree_reference import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from show import hand_trees
 
 import sightline as sl
 from sightline import _core
@@ -477,6 +478,36 @@ def test_cuts_are_short_numbers_between_neighbouring_values():
         assert below <= cut < above
         assert len(repr(cut)) <= 12
     assert len(cuts) > 0
+
+
+def test_cuts_between_seconds_are_whole_days_hours_or_minutes():
+    """A limit of 15 days read "15 days 1:06:40": 1,300,000 seconds are a round number, but no round time."""
+    day, hour = 86_400.0, 3_600.0
+    values = np.array(
+        [0.0, 6 * hour, 14 * day, 16 * day, 40 * day + 7, 40 * day + 9, 60 * day, 60 * day + 0.5]
+    )
+    y = [0, 1, 0, 1, 0, 1, 0, 1]
+    ensemble = sl.load(
+        sl.C45Classifier(prune=False, min_leaf=1, mdl_correction=False).fit(values[:, None], y)
+    )
+    rows = Table.from_any(values[:, None]).native()
+    for bins in (_core.Bins(rows, times=[0]), _core.Bins(rows, ensemble.core, times=[0])):
+        cuts = bins.cuts(0)
+        for cut, below, above in zip(cuts, values, values[1:], strict=False):
+            assert below <= cut < above
+    assert _core.Bins(rows, times=[0]).cuts(0)[:3] == [3 * hour, 7 * day, 15 * day]
+    assert _core.Bins(rows, times=[0]).cuts(0)[4] == 40 * day + 8
+
+
+def test_what_lightgbm_takes_for_zero_stays_exact():
+    """The cut 1e-35 read so in every text, and was not quite the ensemble's."""
+    zero = float(np.float32(1e-35))
+    for bound in (zero, -zero, float(np.nextafter(-zero, -np.inf))):
+        root = hand_trees.threshold(0, bound, hand_trees.leaf(9, 1), hand_trees.leaf(1, 9))
+        tree = hand_trees.plant(root, [Feature("x")], ["a", "b"])
+        ensemble = sl.Ensemble.average([tree])
+        rows = Table.from_any([[-1.0], [0.0], [1.0]]).native()
+        assert _core.Bins(rows, ensemble.core).cuts(0) == [bound]
 
 
 def test_columns_without_rows_have_no_cuts():

@@ -131,3 +131,26 @@ def test_lines_over_dates_are_refused(rows):
         UnsupportedModelError, match='cannot compute with the dates of column "seen" in a line'
     ):
         model.export("sql")
+
+
+def test_durations_are_intervals_or_seconds():
+    """A column of intervals was compared with a number, which DuckDB refuses."""
+    X = pd.DataFrame({"waited": pd.to_timedelta([*range(0, 720, 7), None], unit="h")})
+    y = np.where(X["waited"] > pd.Timedelta("15D"), "late", "early")
+    models = [
+        sl.DistilledTreeClassifier(max_leaves=3, random_state=0).fit(X, y).tree_,
+        sl.RuleSetClassifier(random_state=0).fit(X, y).rules_,
+    ]
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE data AS SELECT * FROM X")
+    assert connection.execute("SELECT typeof(waited) FROM data LIMIT 1").fetchone() == ("INTERVAL",)
+    for model in models:
+        statement = model.export("sql", dialect="duckdb")
+        got = [row[0] for row in connection.execute(f"SELECT prediction FROM ({statement})").fetchall()]
+        assert got == model.predict(X).tolist()
+        assert 'EXTRACT(EPOCH FROM "waited")' in model.export("sql", dialect="postgresql")
+        assert "EPOCH" not in model.export("sql", dialect="snowflake")
+        with closing(sqlite3.connect(":memory:")) as seconds:
+            X.assign(waited=X["waited"].dt.total_seconds()).to_sql("data", seconds, index=False)
+            got = [row[-1] for row in seconds.execute(model.export("sql", dialect="sqlite"))]
+        assert got == model.predict(X).tolist()

@@ -6,11 +6,16 @@ import itertools
 import math
 import pickle
 import random
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from cases import each
 from counterfactual_reference import nearest_after, nearest_by_brute_force
+from show.hand_trees import leaf as hand_leaf
+from show.hand_trees import plant, threshold
+from sklearn.tree import DecisionTreeClassifier
 from strategies import (
     GRID,
     DrawnEnsemble,
@@ -32,6 +37,7 @@ from sightline.judge._allowed_changes import Limits
 from sightline.judge._counterfactual import Change
 from sightline.judge._plausible import PlausibleRows
 from sightline.model import Link
+from sightline.table import Column, Feature, Table
 
 NO_LIMITS = {"fixed": (), "monotone": None, "ranges": None, "missing": False}
 SHARES = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5)]
@@ -235,3 +241,46 @@ def test_new_times_keep_what_a_clock_does_not_show():
     assert str(Change("start", 12.25, 12.3, ":")) == "start from 12:15 to 12:18"
     assert str(Change("start", 12.25, 12.30001, ":")) == "start from 12:15 to 12.30001"
     assert pickle.loads(pickle.dumps(Change("rate", 1, 2.5, "%"))).unit == "%"
+
+
+def test_the_written_number_gets_the_promised_label():
+    """Between 91.7 and 91.70000076, both models grant; the letter wrote 91.7, which the tree refuses."""
+    X = pd.DataFrame({"score": np.arange(80, 100, 0.2).round(1)})
+    Z = pd.DataFrame({"score": np.arange(80, 100, 0.1).round(1)})
+    model = DecisionTreeClassifier().fit(X, np.where(X.score < 91.7, "granted", "refused"))
+    tree = sl.C45Classifier(min_leaf=2).fit(Z, np.where(Z.score > 91.7, "granted", "refused"))
+    for readable in (True, False):
+        found = sl.counterfactuals(tree, X.iloc[20], ensemble=model, within=X, readable=readable)
+        texts = [str(found), tree.explain(X.iloc[20]).to_letter("$changes", changes=found)]
+        written = [re.search(r"(?:to|score:) (91[.0-9]+\d)", text)[1] for text in texts]
+        assert len(set(written)) == 1
+        row = pd.DataFrame({"score": [float(written[0])]})
+        assert tree.predict(row).tolist() == model.predict(row).tolist() == ["granted"]
+
+
+def test_an_ensemble_that_predicts_the_label_already_does_not_become_it():
+    X = pd.DataFrame({"score": np.arange(0, 100.0), "z": 0.0})
+    tree, ensemble = (
+        DecisionTreeClassifier(max_depth=1).fit(X, np.where(X.score > bound, "granted", "refused"))
+        for bound in (60, 40)
+    )
+    found = sl.counterfactuals(tree, X.iloc[50], ensemble=ensemble, within=X)
+    assert "becomes granted; the ensemble predicts granted before and after. Proved" in found[0].text
+    assert (found[0].ensemble_before, found[0].to_dict()["ensemble_before"]) == ("granted", "granted")
+    found = sl.counterfactuals(tree, X.iloc[30], ensemble=ensemble, within=X)
+    assert "becomes granted, and so does the ensemble's. Proved" in found[0].text
+    assert found[0].ensemble_before == "refused"
+
+
+@pytest.mark.parametrize(
+    ("step", "after"), [(86_400, "16 days"), (3_600, "15 days 6:00:00"), (60, "15 days 5:47:00")]
+)
+def test_durations_change_by_whole_days_hours_or_minutes(step, after):
+    """They changed by tens and hundreds of seconds, to 1300000."""
+    seconds = 14 * 86_400.0 + step * np.arange(2000)
+    X = Table([Column(Feature("waited", kind="duration"), seconds)])
+    root = threshold(0, 1316800.0, hand_leaf(9, 1), hand_leaf(1, 9))
+    tree = plant(root, [X.schema.features[0]], ["a", "b"])
+    found = sl.counterfactuals(tree, X[0], within=X)
+    assert found[0].changes[0].after == after
+    assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["b"]

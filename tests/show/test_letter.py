@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from show.hand_trees import leaf, plant, threshold
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -151,6 +152,13 @@ def test_what_speaks_against_a_result_is_no_reason_for_it():
         ({"low": 3.0}, "size m: 5 (more than 3)"),
         ({"low": 3.0, "high": 2e4}, "size m: 5 (more than 3, at most 20,000)"),
         ({"value": 2026.0, "high": 2030.5}, "size m: 2026 (2030.5 or less)"),
+        ({"value": 2681381.5, "low": 1e6}, "size m: 2,681,381.5 (more than 1,000,000)"),
+        ({"value": 100 / 3, "high": 50.0}, "size m: 33.3333 (50 or less)"),
+        ({"value": "red", "excluded": ("blue",)}, "size m: red (not blue)"),
+        (
+            {"value": "red", "excluded": tuple("abcdefghijklmn")},
+            "size m: red (not a, b, c, d, e, f, g, h, i, j, k, l and 2 more)",
+        ),
     ],
 )
 def test_sentences(change, sentence):
@@ -285,6 +293,21 @@ class TestChanges:
         )
         assert _change(change("sum", None, 20_000), {}) == "sum: 20,000 instead of not known"
 
+    @pytest.mark.parametrize(
+        ("before", "after", "unit", "sentence"),
+        [
+            (91.9, 91.7000001, "", "x: 91.7000001 instead of 91.9"),
+            (91.9, 91.70000000000002, "%", "x: 91.70000000000002% instead of 91.9%"),
+            (2681381.5, 2681400, "$", "x: $2,681,400 instead of $2,681,381.5"),
+            (100 / 3, 30.5, "", "x: 30.5 instead of 33.3333"),
+            (8.5, 8.2500001, ":", "x: 8.2500001 instead of 8:30"),
+            ("18 days 18:00:00", "15 days", "", "x: 15 days instead of 18 days 18:00:00"),
+        ],
+    )
+    def test_the_new_number_has_all_its_digits(self, before, after, unit, sentence):
+        """A rounded number was exactly the threshold: it did not change the result."""
+        assert _change(sl.judge.Change("x", before, after, unit), {}) == sentence
+
     def test_the_letter_by_default_has_them_and_no_promise(self):
         letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
         assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only." in letter
@@ -320,3 +343,94 @@ def test_bounds_of_strict_tests_do_not_contradict_the_value():
 def test_a_value_close_to_a_bound_has_more_digits():
     tree = plant(threshold(0, 2.5000001, leaf(9, 1), leaf(1, 9)), [Feature("x")], ["a", "b"])
     assert "x: 2.5 (2.5000001 or less)\n" in tree.explain([2.5]).to_letter()
+
+
+class TestDatesAndDurations:
+    """Dates had no bounds and one row other texts than many; durations were raw seconds."""
+
+    ROWS = pd.DataFrame(
+        {
+            "since": pd.to_datetime(["2015-05-01", "2018-05-11", "2019-02-01"]),
+            "seen": pd.to_datetime(
+                ["2017-05-14 03:00:54", "2017-05-31 23:00:00", "2017-06-02 00:00:00"], utc=True
+            ),
+            "at": pd.to_datetime(["2017-05-14 03:00:54", "2017-05-31 23:00:00", "2017-06-02 00:00:00"]),
+            "waited": pd.to_timedelta(["18D 18h", "15D", "1h"]),
+        }
+    )
+
+    @pytest.mark.parametrize(
+        ("column", "bounds", "reasons"),
+        [
+            ("since", [17661.5], ["2015-05-01 (before 2018-05-11)", "2018-05-11 (2018-05-11 or later)"]),
+            (
+                "since",
+                [17661.5, 17800.0],
+                [
+                    "2015-05-01 (before 2018-05-11)",
+                    "2018-05-11 (2018-05-11 or later, before 2018-09-27)",
+                    "2019-02-01 (2018-09-27 or later)",
+                ],
+            ),
+            (
+                "seen",
+                [1495000000.0],
+                [
+                    "2017-05-14 03:00:54 UTC (2017-05-17 05:46:40 UTC or earlier)",
+                    "2017-05-31 23:00 UTC (after 2017-05-17 05:46:40 UTC)",
+                ],
+            ),
+            ("at", [1495000000.0], ["2017-05-14 03:00:54 (2017-05-17 05:46:40 or earlier)"]),
+            (
+                "waited",
+                [18000.0, 1296000.0],
+                [
+                    "18 days 18:00:00 (more than 15 days)",
+                    "15 days (more than 5:00:00, at most 15 days)",
+                    "1:00:00 (5:00:00 or less)",
+                ],
+            ),
+        ],
+    )
+    def test_reasons_of_one_row_and_of_many(self, column, bounds, reasons):
+        X = self.ROWS[[column]]
+        root = leaf(9, 1) if len(bounds) % 2 else leaf(1, 9)
+        for index, bound in enumerate(reversed(bounds)):
+            labels = (1, 9) if (len(bounds) - index) % 2 else (9, 1)
+            root = threshold(0, bound, leaf(*labels), root)
+        tree = plant(root, [sl.Table.from_any(X).schema.features[0]], ["a", "b"])
+        for row, reason in enumerate(reasons):
+            rows = [X.iloc[[row]], X.iloc[row], X.iloc[row].to_dict(), sl.Table.from_any(X)[row]]
+            rows.append({column: X[column].to_numpy()[row]} if column != "seen" else rows[1])
+            whys = [tree.explain(rows[0])[0], *map(tree.explain, rows[1:])]
+            for why in whys:
+                assert [_sentence(one, {}) for one in why.reasons] == [f"{column}: {reason}"]
+
+    def test_changes_are_durations(self):
+        X = pd.DataFrame({"waited": pd.to_timedelta(range(0, 100 * 6, 6), unit="h")})
+        tree = plant(
+            threshold(0, 1316800.0, leaf(9, 1), leaf(1, 9)),
+            [sl.Table.from_any(X).schema.features[0]],
+            ["ok", "refused"],
+        )
+        found = sl.counterfactuals(tree, X.iloc[75], within=X)
+        assert "Change waited from 18 days 18:00:00 to 15 days 5:00:00: the prediction" in str(found)
+        letter = tree.explain(X.iloc[75]).to_letter("$changes", changes=found)
+        assert letter.endswith("\n1. waited: 15 days 5:00:00 instead of 18 days 18:00:00")
+        assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["ok"]
+
+
+def test_numbers_of_results_are_written_as_in_explanations():
+    x = np.arange(4.0)[:, None]
+    tree = sl.merge(DecisionTreeRegressor().fit(x, [1431.71, 1431.71, 9.0, 9.0]))
+    why = tree.explain([0.0])
+    assert "1,431.71" in str(why)
+    assert "\nResult: 1,431.71\n" in why.to_letter()
+
+
+def test_rules_compare_their_share_with_that_of_all_cases():
+    x = np.repeat([0.0, 1.0], [700, 300])[:, None]
+    y = np.repeat(["N", "Y", "N", "M"], [700, 141, 80, 79])
+    why = sl.RuleSetClassifier(random_state=0).fit(x, y).explain([1.0])
+    sentence = "In 47% of 300 earlier cases like this one, the outcome was Y, compared with 14% of all cases."
+    assert f"\n{sentence}\n" in why.to_letter()

@@ -235,7 +235,7 @@ def test_typed_columns_and_back(convert):
         "2019-01-30",
         "2019-01-30 01:30",
         "2019-01-30 00:30 UTC",
-        261_000.0,
+        "3 days 0:30:00",
         "2019-01-30",
     ]
     assert all(column.value_at(3) is None for column in table.columns)
@@ -277,7 +277,7 @@ def test_what_models_expect():
         "2019-03-01",
         "2019-03-01 00:00",
         "2019-03-01 12:00 UTC",
-        3600.0,
+        "1:00:00",
     ]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sightline.exceptions import ParameterError
-from sightline.wording import FeatureWording
+from sightline.wording import FeatureWording, shown_bound
 
 COLORS = ("red", "green", "blue", "grey", "pink")
 WORDING = FeatureWording(["x", "color"], [None, COLORS])
@@ -72,9 +72,30 @@ def test_zero_of_lightgbm_reads_as_zero():
     assert wording.interval(0, -math.inf, zero) == "x <= 0"
     assert wording.interval(0, zero, math.inf) == "x > 0"
     assert wording.interval(0, -math.inf, -zero) == "x < 0"
+    below = float(np.nextafter(-zero, -math.inf))
+    negative = FeatureWording(["x"], [None], {0: [below]})
+    assert negative.interval(0, -math.inf, below) == "x < 0"
+    assert shown_bound(below) == shown_bound(-zero) == (0.0, True)
     # Beside a threshold at 0 itself, the two must look different.
     both = FeatureWording(["x"], [None], {0: [zero, 0.0]})
     assert both.at_most(0, zero) != both.at_most(0, 0.0) == "0 or less"
+
+
+@pytest.mark.parametrize(
+    ("left", "others", "excluded"),
+    [
+        ([0, 2, 3, 4], (), ("b",)),
+        ([0, 2, 3], (), ("b", "e")),
+        ([0, 2], (), ()),
+        ([0, 4], [True], ()),
+        ([0, 1, 4], [True], ("c", "d")),
+    ],
+)
+def test_the_values_that_a_condition_excludes(left, others, excluded):
+    wording = FeatureWording(["x"], [tuple("abcde")], others=others)
+    assert wording.excluded(0, left) == excluded
+    named = "!= b" if excluded == ("b",) else f"is none of {', '.join(excluded)}"
+    assert wording.membership(0, left).endswith(named) is bool(excluded)
 
 
 def test_digits_must_be_positive():

@@ -185,7 +185,7 @@ def _cell(feature: Any, text: str) -> Any:
     if feature.categories is not None:
         named = {str(value): value for value in feature.categories}
         return named.get(text, text)
-    if feature.kind and feature.kind != "duration":
+    if feature.kind:
         return text or None
     # As in a file.
     flag = flag_of(text)

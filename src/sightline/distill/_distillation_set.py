@@ -150,9 +150,11 @@ class DistillationSet:
         training = teacher.table.native()
         has_many = any(len(column.feature.categories or ()) > MAX_BINS for column in teacher.table.columns)
         answers = teacher.ensemble_probabilities.ravel() if has_many else None
+        features = teacher.table.schema.features
+        times = [index for index, feature in enumerate(features) if feature.kind not in ("", "date")]
         if teacher.is_black_box:
-            return _core.Bins(training, answers=answers)
-        return _core.Bins(training, teacher.trees.core, answers)
+            return _core.Bins(training, answers=answers, times=times)
+        return _core.Bins(training, teacher.trees.core, answers, times)
 
     def with_near(self, n_near: int, artificial_weight: float) -> DistillationSet:
         """Return the same training rows, in the same bins, with other artificial rows near them."""

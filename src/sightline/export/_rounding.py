@@ -19,6 +19,8 @@ from sightline.model import THRESHOLD, Ensemble, NodeModel, RuleSet, are_cuts
 from sightline.table import Table
 
 _MAX_DIGITS = 17
+_ABOUT_ZERO = 1.1e-35
+"""LightGBM takes smaller numbers for zero."""
 
 
 @dataclass(frozen=True)
@@ -249,6 +251,8 @@ def shortened_thresholds(
 
 def _shortest(old: float, below: float, above: float, least: float, most: float) -> float:
     """Return the nearest number with the fewest digits in (below, above) and [least, most)."""
+    if abs(old) < _ABOUT_ZERO and below < 0 < above and least <= 0 < most:
+        return 0.0
     exact = Decimal(repr(old))
     for digits in range(1, _MAX_DIGITS):
         for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING):

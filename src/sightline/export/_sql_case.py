@@ -51,6 +51,8 @@ class Fields:
         for feature, column in self.column.items():
             if self.kind[feature] in dialect.instants:
                 self.column[feature] = dialect.instants[self.kind[feature]][0].format(column)
+            elif self.kind[feature] == "duration":
+                self.column[feature] = dialect.duration.format(dialect.numeric.format(column))
             elif feature not in self.values:
                 self.column[feature] = dialect.numeric.format(column)
             elif self.values[feature] and self.values[feature][0].endswith("'"):

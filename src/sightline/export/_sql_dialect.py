@@ -31,6 +31,9 @@ class PerRow:
     read: str = "{name}.{column}"
 
 
+_IN_SECONDS = "EXTRACT(EPOCH FROM {})"
+"""How PostgreSQL and DuckDB read an interval as seconds."""
+
 _INSTANTS = {
     "date": ("{}", "DATE '{}'"),
     "datetime": ("{}", "TIMESTAMP '{}'"),
@@ -90,6 +93,8 @@ class Dialect:
         How several columns of a row are computed at once.
     instants : dict of str to (str, str)
         Per kind of date, how its column ``{}`` is read, and how one of its instants ``{}`` is written.
+    duration : str
+        How a column of durations ``{}`` is read as seconds. As it is, it must hold seconds.
     """
 
     name: str
@@ -114,6 +119,7 @@ class Dialect:
     reorders_rows: bool = False
     per_row: PerRow = PerRow()
     instants: Mapping[str, tuple[str, str]] = field(default_factory=lambda: dict(_INSTANTS))
+    duration: str = "{}"
 
     @classmethod
     def named(cls, name: str) -> Dialect:
@@ -287,6 +293,7 @@ _DIALECTS = {
             nan_to_null="NULLIF({0}, 'NaN'::float8)",
             folds_case=False,
             instants={**_INSTANTS, "datetime UTC": ("{}", "TIMESTAMPTZ '{}+00:00'")},
+            duration=_IN_SECONDS,
         ),
         Dialect(
             "duckdb",
@@ -298,6 +305,7 @@ _DIALECTS = {
             nan_to_null="NULLIF({0}, 'NaN'::DOUBLE)",
             reorders_rows=True,
             instants={**_INSTANTS, "datetime UTC": ("{}", "TIMESTAMPTZ '{}+00:00'")},
+            duration=_IN_SECONDS,
         ),
         Dialect(
             "bigquery",

@@ -27,6 +27,9 @@ _KINDS = {
     "datetime UTC": "date and time",
     "duration": "duration",
 }
+_POWERS_OF_TEN = tuple(10.0**power for power in range(16))
+_UNITS_OF_TIME = (1.0, 60.0, 3_600.0, 86_400.0)
+_ROUND = {"date": (1.0,), **dict.fromkeys(("datetime", "datetime UTC", "duration"), _UNITS_OF_TIME)}
 _OWNER = "ranges"
 _MAX_DIGITS = 4
 """For columns whose numbers have few digits after the decimal point."""
@@ -195,7 +198,7 @@ def _number_limits(
         low = max(low, limits.own)
     elif direction < 0:
         high = min(high, limits.own)
-    unit = _unit(numbers, limits.own, are_cuts=seen is None)
+    unit = _unit(numbers, limits.own, limits.feature.kind, are_cuts=seen is None)
     anchor = float(np.median(numbers)) if len(numbers) else 0.0
     return replace(
         limits,
@@ -252,10 +255,11 @@ def _spread(numbers: NDArray[np.float64]) -> float:
     return spread if spread > 0 and math.isfinite(spread) else 1.0
 
 
-def _unit(numbers: NDArray[np.float64], own: float, are_cuts: bool) -> float:
-    """Return the largest power of ten that divides a column's numbers; 0 if they are not whole.
+def _unit(numbers: NDArray[np.float64], own: float, kind: str, are_cuts: bool) -> float:
+    """Return the largest round number that divides a column's numbers; 0 if they are not whole.
 
-    Learners compare whole numbers with whole numbers and halves.
+    Round numbers are powers of ten; of times and durations, whole minutes, hours and days. Learners compare
+    whole numbers with whole numbers and halves.
     """
     if not len(numbers) or (np.abs(numbers) >= 2.0**52).any() or not (math.isnan(own) or own.is_integer()):
         return 0.0
@@ -264,10 +268,9 @@ def _unit(numbers: NDArray[np.float64], own: float, are_cuts: bool) -> float:
         is_whole = np.abs(halves - np.round(halves)) <= _NEAR_HALF * np.maximum(1.0, np.abs(halves))
         return float(is_whole.all())
     known = numbers if math.isnan(own) else np.append(numbers, own)
-    unit = float((known % 1 == 0).all())
-    while unit and known.any() and (known % (10 * unit) == 0).all():
-        unit *= 10
-    return unit
+    if not known.any():
+        return 1.0
+    return max((unit for unit in _ROUND.get(kind, _POWERS_OF_TEN) if (known % unit == 0).all()), default=0.0)
 
 
 def _last_digit(numbers: NDArray[np.float64]) -> float:

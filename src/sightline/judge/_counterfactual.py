@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 from sightline.wording import (
     answer_text,
+    cell_text,
+    exact_text,
     list_names,
     number_text,
     percent,
@@ -49,13 +51,20 @@ class Change(_ChangedCell):
 
     @property
     def before_text(self) -> str:
-        """The value of the row, as explanations write it."""
-        return _value(self.before, 6, self.unit)
+        """The value of the row, with the digits of its cell."""
+        return self._written(self.before, lambda number, unit: with_unit(cell_text(number), unit))
 
     @property
     def after_text(self) -> str:
         """The new value, with all digits: a rounded number might get a different prediction."""
-        return _value(self.after, 17, self.unit)
+        return self._written(self.after, exact_text)
+
+    def _written(self, value: Any, number: Callable[[float, str], str]) -> str:
+        if value is None:
+            return "missing"
+        if isinstance(value, float) or self.unit:
+            return number(float(value), printable(self.unit))
+        return quote_if_odd(value)
 
     def __str__(self) -> str:
         return f"{quote_if_odd(self.column)} from {self.before_text} to {self.after_text}"
@@ -92,6 +101,8 @@ class Counterfactual:
         What the model predicts for the row.
     ensemble_prediction : object or None
         What the ensemble predicts, if one was given.
+    ensemble_before : object or None
+        What the ensemble predicts for the given row, which may be the same.
 
     Examples
     --------
@@ -112,6 +123,7 @@ class Counterfactual:
     bound: Distance
     prediction: Any
     ensemble_prediction: Any = None
+    ensemble_before: Any = None
 
     @property
     def text(self) -> str:
@@ -128,6 +140,9 @@ class Counterfactual:
     def _predictions(self) -> str:
         if self.ensemble_prediction is None:
             return _prediction(self.prediction)
+        if self.ensemble_prediction == self.ensemble_before:
+            same = _prediction(self.ensemble_prediction)
+            return f"{_prediction(self.prediction)}; the ensemble predicts {same} before and after"
         if self.ensemble_prediction == self.prediction:
             return f"{_prediction(self.prediction)}, and so does the ensemble's"
         return f"{_prediction(self.prediction)}, the ensemble's {_prediction(self.ensemble_prediction)}"
@@ -161,6 +176,7 @@ class Counterfactual:
         }
         if self.ensemble_prediction is not None:
             document["ensemble_prediction"] = _plain(self.ensemble_prediction)
+            document["ensemble_before"] = _plain(self.ensemble_before)
         return document
 
     def __str__(self) -> str:
@@ -320,23 +336,6 @@ class Counterfactuals(Sequence[Counterfactual]):
 
 def _line(tag: str, cells: Sequence[str]) -> str:
     return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-
-def _value(value: Any, digits: int, unit: str) -> str:
-    """Write a cell, in the words of conditions."""
-    if value is None:
-        return "missing"
-    if unit and isinstance(value, int | float) and _fits(value, digits, unit):
-        return with_unit(number_text(float(value), digits), printable(unit))
-    if isinstance(value, float):
-        return number_text(value, digits)
-    return quote_if_odd(value)
-
-
-def _fits(value: float, digits: int, unit: str) -> bool:
-    """Return whether the unit keeps these digits: a time of day ends with its seconds."""
-    seconds = 3600 * value
-    return unit != ":" or digits <= 6 or abs(seconds - round(seconds)) < 1e-6
 
 
 def _prediction(value: Any) -> str:

@@ -254,6 +254,7 @@ class Search:
         if not is_own and not self._demands.are_met([made])[0]:
             raise AssertionError(f"{made!r} does not get {self._demands.wanted[0]}: please report this bug")
         predictions = [predicted.tolist()[0] for predicted in self._demands.predictions([made])]
+        ensemble_before = [wanted.present for wanted in self._demands.wanted[1:]]
         cells = dict(self._start.given)
         changes = []
         for name, (column, value) in zip(self._start.names, self._pairs(made), strict=True):
@@ -264,5 +265,12 @@ class Search:
             changes.append(Change(name, before, cells[name], column.feature.unit))
         gap = 0.0 if unproved is None else self._gap(unproved, bound)
         return Counterfactual(
-            cells, tuple(changes), self._distance(made), unproved is None, gap, bound, *predictions
+            cells,
+            tuple(changes),
+            self._distance(made),
+            unproved is None,
+            gap,
+            bound,
+            *predictions,
+            *ensemble_before,
         )

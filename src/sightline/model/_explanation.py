@@ -46,6 +46,12 @@ class Reason(Record):
         For a category: the values for which the condition holds; None if all do.
     unit : str
         The unit of the column's numbers, such as "%", or an empty string.
+    kind : str
+        What the numbers of `low` and `high` mean: "date", "datetime", "datetime UTC" or "duration", as in
+        :class:`Feature`; empty for plain numbers. The value of such a column is text.
+    excluded : tuple
+        For a category: the values that the condition names because it does not hold for them, as in
+        ``purpose != car``.
     """
 
     column: str
@@ -56,6 +62,8 @@ class Reason(Record):
     high: float | None = None
     values: tuple[Any, ...] | None = None
     unit: str = ""
+    kind: str = ""
+    excluded: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -72,13 +72,15 @@ class Columns:
         known = column.values[~column.is_missing]
         described = {"name": printable(column.name), "n_missing": int(column.is_missing.sum())}
         if column.feature.categories is None:
-            return {**described, "values": None, **_style(column.feature), **_numbers(known, turns)}
+            numbers = _numbers(known, turns, column.feature.kind)
+            return {**described, "values": None, **_style(column.feature), **numbers}
         counts = np.bincount(known, minlength=column.feature.n_values)
         names = [printable(value) for value in column.feature.categories]
         # The last one may be our own name for all values that the model has never seen.
         n_own = len(names) - (column.feature.unseen == "last")
         return {
             **described,
+            "has_other": column.feature.has_other,
             "values": [
                 name if count >= MIN_ROWS_BEYOND or self.shown.has_cells or _is_said(name, words) else None
                 for name, count in zip(names[:n_own], counts.tolist(), strict=False)
@@ -106,7 +108,7 @@ def strings_in(content: str | list[Any] | tuple[Any, ...] | dict[Any, Any]) -> I
             yield from strings_in(entry)
 
 
-def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:
+def _numbers(known: NDArray[np.float64], turns: list[float], kind: str) -> dict[str, Any]:
     """Return range, median and histogram of numbers; values beyond the range count in the outer bins."""
     if not len(known):
         return _numbers_between(turns)
@@ -118,7 +120,7 @@ def _numbers(known: NDArray[np.float64], turns: list[float]) -> dict[str, Any]:
     return {
         "low": low,
         "high": high,
-        "middle": _middle(known, low, high),
+        "middle": _middle_duration(known) if kind == "duration" else _middle(known, low, high),
         "bins": bins.tolist(),
         "whole": bool((known == np.floor(known)).all()),
     }
@@ -146,6 +148,13 @@ def _middle(known: NDArray[np.float64], low: float, high: float) -> float:
     if not 0 < span < abs(median) / _FAR:
         return min(max(float(f"{median:.3g}"), low), high)
     return low + 2 * span * min(max(round((median - low) / (2 * span), 2), 0.0), 1.0)
+
+
+def _middle_duration(known: NDArray[np.float64]) -> float:
+    """Return the median in whole days, hours, minutes or seconds, whichever are ten or more."""
+    median = _median(known)
+    unit = next((unit for unit in (86_400, 3_600, 60) if abs(median) >= 10 * unit), 1)
+    return float(round(median / unit) * unit)
 
 
 _FAR = 4.0

@@ -21,7 +21,7 @@ from sightline.show import (
     compared_shares,
     counts_own_labels,
 )
-from sightline.wording import shown_bounds
+from sightline.wording import FEW_VALUES, MAX_VALUES, shown_bounds
 
 MAX_PROBABILITIES = 4_000
 """Probabilities of inner nodes that a page may carry for its letters, about 100 kB."""
@@ -39,6 +39,8 @@ def letter_texts(model: Any) -> Json | None:
         "generic_targets": GENERIC_TARGETS,
         "n_reasons": N_REASONS,
         "separated_from": SEPARATED_FROM,
+        "few_values": FEW_VALUES,
+        "max_values": MAX_VALUES,
     }
 
 

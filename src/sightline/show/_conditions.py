@@ -108,6 +108,10 @@ class Conditions:
         declared = self.tree.schema.features[feature].categories or ()
         return tuple(declared[code] for code in sorted(self._codes[feature]))
 
+    def excluded(self, feature: int) -> tuple[object, ...]:
+        """Return the categories that the condition on a feature names because they do not meet it."""
+        return self.wording.excluded(feature, self._codes[feature]) if feature in self._codes else ()
+
     def _string(self, feature: int, values: list[float] | None) -> str:
         if feature in self._intervals:
             if self.is_missing(feature):

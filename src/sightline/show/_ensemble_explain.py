@@ -17,7 +17,6 @@ from sightline.show._row import Row
 from sightline.table import Feature, Table
 from sightline.wording import (
     answer_text,
-    instant_text,
     number_text,
     percent,
     pluralize,
@@ -120,10 +119,8 @@ def _value(ensemble: Ensemble, row: Row, feature: int) -> str:
 
 
 def value_text(column: Feature, value: object) -> str:
-    """Write a value of a column: a number with its unit, or as the date that it means."""
-    if not isinstance(value, float):
-        return quote_if_odd(value)
-    return instant_text(value, column.kind) if column.kind else with_unit(number_text(value), column.unit)
+    """Write a value of a column: a number with its unit; dates and durations are text already."""
+    return with_unit(number_text(value), column.unit) if isinstance(value, float) else quote_if_odd(value)
 
 
 def _votes(ensemble: Ensemble, table: Table) -> str:

@@ -13,7 +13,7 @@ from sightline.model import THRESHOLD, Ensemble, Reason, are_cuts
 from sightline.show._conditions import Conditions
 from sightline.show._ensemble_effects import moved_answers
 from sightline.show._ensemble_explain import ensemble_sentences, has_stumps, value_text
-from sightline.show._model_findings import ModelFindings
+from sightline.show._model_findings import ModelFindings, missing_text
 from sightline.show._node_wording import NodeWording
 from sightline.show._routes import Routes
 from sightline.show._row import Rows
@@ -68,7 +68,7 @@ class EnsembleFindings(ModelFindings):
         if feature in joined:
             return replace(joined[feature], value=value, change=change)
         if self.rows.is_missing(feature, row):
-            text = f"{quote_if_odd(column.name)} is missing or unknown"
+            text = missing_text(column)
         else:
             text = f"{quote_if_odd(column.name)} = {value_text(column, value)}"
         return Reason(column.name, text, value, change, unit=column.unit)
@@ -120,7 +120,9 @@ class EnsembleFindings(ModelFindings):
             left = set.intersection(*(set(path.values(feature) or ()) for path in paths))
             codes = [code for code, value in enumerate(declared) if value in left]
             text = self._wording.membership(feature, codes)
-            return Reason(name, text, None, 0.0, values=tuple(declared[code] for code in codes))
+            values = tuple(declared[code] for code in codes)
+            excluded = self._wording.excluded(feature, codes)
+            return Reason(name, text, None, 0.0, values=values, excluded=excluded)
         if any(path.is_missing(feature) for path in paths):
             text = self._wording.presence(feature, is_present=False)
             return Reason(name, text, None, 0.0, unit=column.unit)
@@ -130,4 +132,4 @@ class EnsembleFindings(ModelFindings):
         text = self._wording.interval(
             feature, -math.inf if low is None else low, math.inf if high is None else high
         )
-        return Reason(name, text, None, 0.0, low, high, unit=column.unit)
+        return Reason(name, text, None, 0.0, low, high, unit=column.unit, kind=column.kind)

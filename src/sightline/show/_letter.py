@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from string import Template
 from typing import Any
 
@@ -10,7 +11,12 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation, Reason
 from sightline.show._model_findings import N_REASONS
 from sightline.wording import (
+    MAX_VALUES,
+    answer_text,
+    cell_text,
     distinct_strings,
+    exact_text,
+    instant_text,
     list_names,
     percent,
     printable,
@@ -76,6 +82,12 @@ LETTER_SENTENCES = {
     "from": "{low} or more",
     "up_to": "{high} or less",
     "below": "less than {high}",
+    "after": "after {low}",
+    "until": "{high} or earlier",
+    "from_day": "{low} or later",
+    "before_day": "before {high}",
+    "not_these": "not {values}",
+    "not_these_and_more": "not {values} and {n} more",
     "between_above": "more than {low}, ",
     "between_from": "at least {low}, ",
     "between_up_to": "at most {high}",
@@ -239,19 +251,22 @@ def _changes(found: Any, names: Mapping[str, str]) -> str:
 
 
 def _change(change: Any, names: Mapping[str, str]) -> str:
-    """Say which value a column would need, as in ``income: 2001 instead of 1800``."""
-    values = (change.after, change.before)
-    numbers = [float(value) for value in values if isinstance(value, int | float)]
-    written = iter(_numbers(*numbers, unit=change.unit))
-    after, before = (
-        _say("unknown")
-        if value is None
-        else next(written)
-        if isinstance(value, int | float)
-        else printable(names.get(str(value), value))
-        for value in values
-    )
+    """Say which value a column would need, as in ``income: 2001 instead of 1800``.
+
+    The new number has all its digits: a rounded one might not lead to another result.
+    """
+    unit, values = printable(change.unit), (change.after, change.before)
+    is_large = _are_large([value for value in values if _is_number(value)])
+    after, before = (_plain(value, names) for value in values)
+    if _is_number(change.after):
+        after = exact_text(float(change.after), unit, is_separated=is_large)
+    if _is_number(change.before):
+        before = _with_unit(cell_text(float(change.before)), unit, is_large)
     return _say("instead_of", name=_name(change.column, names), after=after, before=before)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _name(column: str, names: Mapping[str, str]) -> str:
@@ -263,19 +278,64 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
     name = _name(reason.column, names)
     if reason.value is None:
         return _say("not_known", name=name)
-    if not isinstance(reason.value, float):
-        return _say("value", name=name, value=printable(names.get(str(reason.value), reason.value)))
-    low, is_from = _shown(reason.low, reason.value)
-    high, is_below = _shown(reason.high, reason.value)
-    value, low_text, high_text = _numbers(reason.value, low, high, unit=reason.unit)
-    lower = _say("from" if is_from else "above", low=low_text)
-    upper = _say("below" if is_below else "up_to", high=high_text)
-    if low is None or high is None:
-        bounds = upper if low is None else lower
-        return _say("value" if low is high else "bounded", name=name, value=value, bounds=bounds)
-    lower = _say("between_from" if is_from else "between_above", low=low_text)
-    upper = upper if is_below else _say("between_up_to", high=high_text)
-    return _say("bounded", name=name, value=value, bounds=f"{lower}{upper}")
+    if reason.kind:
+        value, bounds = printable(reason.value), _instant_bounds(reason)
+    elif isinstance(reason.value, float):
+        value, bounds = _number_and_bounds(reason, reason.value)
+    else:
+        value, bounds = _plain(reason.value, names), _not_these(reason.excluded, names)
+    return _say("bounded" if bounds else "value", name=name, value=value, bounds=bounds)
+
+
+def _plain(value: Any, names: Mapping[str, str]) -> str:
+    return _say("unknown") if value is None else printable(names.get(str(value), value))
+
+
+def _not_these(excluded: tuple[Any, ...], names: Mapping[str, str]) -> str:
+    """Say which categories a condition excludes; the row's own says too little then."""
+    if not excluded:
+        return ""
+    values = ", ".join(_plain(value, names) for value in excluded[:MAX_VALUES])
+    n_more = len(excluded) - MAX_VALUES
+    return _say("not_these_and_more" if n_more > 0 else "not_these", values=values, n=f"{n_more:,}")
+
+
+def _number_and_bounds(reason: Reason, value: float) -> tuple[str, str]:
+    """Write a number with the digits of its cell, and its bounds with few."""
+    low, is_from = _shown(reason.low, value)
+    high, is_below = _shown(reason.high, value)
+    known = [number for number in (value, low, high) if number is not None]
+    strings = distinct_strings(known)
+    strings[value] = max(strings[value], cell_text(value), key=len)
+    texts = {
+        number: _with_unit(text, printable(reason.unit), _are_large(known))
+        for number, text in strings.items()
+    }
+    low_text, high_text = ("" if bound is None else texts[bound] for bound in (low, high))
+    low_way = "from" if is_from else "above"
+    return texts[value], _between(low_text, high_text, low_way, "below" if is_below else "up_to")
+
+
+def _between(low: str, high: str, low_way: str, high_way: str) -> str:
+    """Write the bounds of a number; an empty one is none."""
+    if not (low and high):
+        return _say(low_way, low=low) if low else _say(high_way, high=high) if high else ""
+    upper = _say("between_up_to" if high_way == "up_to" else high_way, high=high)
+    return f"{_say(f'between_{low_way}', low=low)}{upper}"
+
+
+def _instant_bounds(reason: Reason) -> str:
+    """Write the bounds of a date, time or duration; of a date, by the first day beyond them."""
+    is_day = reason.kind == "date"
+    low, high = (
+        "" if bound is None else instant_text(math.floor(bound) + 1 if is_day else bound, reason.kind)
+        for bound in (reason.low, reason.high)
+    )
+    if reason.kind == "duration":
+        return _between(low, high, "above", "up_to")
+    lower = _say("from_day" if is_day else "after", low=low) if low else ""
+    upper = _say("before_day" if is_day else "until", high=high) if high else ""
+    return ", ".join(filter(None, [lower, upper]))
 
 
 def _shown(bound: float | None, value: float) -> tuple[float | None, bool]:
@@ -287,23 +347,19 @@ def _say(sentence: str, **values: str) -> str:
     return LETTER_SENTENCES[sentence].format(**values)
 
 
-def _numbers(*values: float | None, unit: str = "") -> list[str]:
-    """Write numbers in one style, different ones differently.
+def _are_large(numbers: Sequence[float]) -> bool:
+    """Return whether numbers that stand together have thousands separators."""
+    return any(abs(number) >= SEPARATED_FROM for number in numbers)
 
-    All have their unit, and thousands separators if one is large.
-    """
-    known = [value for value in values if value is not None]
-    is_large = any(abs(value) >= SEPARATED_FROM for value in known)
-    strings = distinct_strings(known)
-    texts = ["" if value is None else strings[value] for value in values]
-    return [text and with_unit(separated(text) if is_large else text, printable(unit)) for text in texts]
+
+def _with_unit(text: str, unit: str, is_large: bool) -> str:
+    return with_unit(separated(text) if is_large else text, unit)
 
 
 def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
     if explanation.is_number:
-        return _numbers(float(explanation.prediction))[0]
-    label = str(explanation.prediction)
-    return printable(names.get(label, label))
+        return answer_text(float(explanation.prediction))
+    return _plain(explanation.prediction, names)
 
 
 def _no_reason(explanation: Explanation) -> str:

@@ -18,6 +18,7 @@ from sightline.model import (
 )
 from sightline.show._row import Rows
 from sightline.show._second_opinion import SecondOpinion
+from sightline.table import Feature
 from sightline.wording import printable, quote_if_odd
 
 N_REASONS = 4
@@ -114,6 +115,17 @@ class ModelFindings(Findings):
             texts = [reason.condition for reason in ordered[:n]]
             table[row, : len(texts)] = texts
         return list(table.T)
+
+
+def missing_text(column: Feature) -> str:
+    """Say that a value is missing, or that it is a category that the model does not know.
+
+    Examples
+    --------
+    >>> missing_text(Feature("age")), missing_text(Feature("purpose", ("car", "house")))
+    ('age is missing', 'purpose is missing or unknown')
+    """
+    return f"{quote_if_odd(column.name)} is missing{' or unknown' if column.is_nominal else ''}"
 
 
 def explained(findings: Findings, rows: Rows) -> Explanation | Explanations:

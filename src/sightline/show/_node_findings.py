@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sightline.model import BlackBox, Ensemble, Graph, NodeModel, Reason, Status, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._leaf_proofs import LeafProofs
-from sightline.show._model_findings import ModelFindings
+from sightline.show._model_findings import ModelFindings, missing_text
 from sightline.show._node_explain import PathSentences, missing_features
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
@@ -129,15 +129,26 @@ class NodeFindings(ModelFindings):
         reasons = {}
         for f, change in changes.items():
             column = self.tree.schema.features[f]
-            text, bounds = self._condition(f, known), known.bounds(f)
-            reasons[f] = Reason(column.name, text, None, change, *bounds, known.values(f), column.unit)
+            text, (low, high) = self._condition(f, known), known.bounds(f)
+            reasons[f] = Reason(
+                column.name,
+                text,
+                None,
+                change,
+                low,
+                high,
+                known.values(f),
+                column.unit,
+                column.kind,
+                known.excluded(f),
+            )
         return reasons
 
     def _condition(self, feature: int, known: Conditions) -> str:
         if feature in known:
             return known.string(feature)
         is_tested = feature not in self._line_features
-        return f"{self.wording.name(feature)}{' is missing or unknown' if is_tested else ''}"
+        return missing_text(self.tree.schema.features[feature]) if is_tested else self.wording.name(feature)
 
     @cached_property
     def _line_features(self) -> set[int]:

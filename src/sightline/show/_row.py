@@ -137,8 +137,12 @@ class Rows:
         return [by_name.get(name) for name in names] if is_named else list(self.given.columns)
 
     def value(self, feature: int, index: int) -> object:
-        """Return the value of a row as it was handed in, None if it is missing."""
-        column = self._given[feature]
+        """Return the value of a row as it was handed in, None if it is missing.
+
+        Dates and durations are as the model reads them: a text may be written in several ways.
+        """
+        known = self.table.columns[feature]
+        column = known if known.feature.kind else self._given[feature]
         return None if column is None else column.value_at(index)
 
     def is_missing(self, feature: int, chosen: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model import ANY_NUMBER, BlackBox, Ensemble, Reason, RuleSet, RuleVote
-from sightline.show._model_findings import ModelFindings
+from sightline.show._model_findings import ModelFindings, missing_text
 from sightline.show._row import Rows
 from sightline.show._rule_effects import RuleEffects
 from sightline.show._rule_patterns import RulePatterns, equal_keys
@@ -90,6 +90,15 @@ class RuleFindings(ModelFindings):
     def support(self, row: int) -> tuple[float | None, float | None]:
         """Return the evidence of the strongest rule that holds and votes for the label."""
         return self._evidence[self._pattern_of(row).leading]
+
+    def base_rate(self, row: int) -> float | None:
+        """Return the share of the row's label among all training rows."""
+        return self._rule_set.voting.prior[int(self.codes[row])] if self._counts_own_labels else None
+
+    @property
+    def _counts_own_labels(self) -> bool:
+        """Whether rules count the labels of the rows themselves, not those that the ensemble gives them."""
+        return self._rule_set.values is None and not self._rule_set.schema.subject.counts_ensemble
 
     def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002
         """Return the strongest rule of each row with its evidence, and how many rules hold."""
@@ -177,8 +186,7 @@ class RuleFindings(ModelFindings):
         """Join conditions on one feature that all hold."""
         if self.rows.is_missing(feature, row):
             column = self._rule_set.schema.features[feature]
-            text = f"{self._wording.name(feature)} is missing or unknown"
-            return Reason(column.name, text, None, 0.0, unit=column.unit)
+            return Reason(column.name, missing_text(column), None, 0.0, unit=column.unit)
         key = tuple(conditions)
         if key not in self._joined_known:
             self._joined_known[key] = self._join(feature, conditions)
@@ -191,11 +199,12 @@ class RuleFindings(ModelFindings):
             low, high = max(low for low, _ in ends), min(high for _, high in ends)
             text = self._wording.interval(feature, low, high)
             most = high if high < ANY_NUMBER else None
-            return Reason(known.name, text, None, 0.0, _finite(low), most, unit=known.unit)
+            return Reason(known.name, text, None, 0.0, _finite(low), most, unit=known.unit, kind=known.kind)
         begin = core.category_begin
         codes = set.intersection(*(set(core.category[begin[c] : begin[c + 1]].tolist()) for c in conditions))
         values = tuple(known.categories[code] for code in sorted(codes))
-        return Reason(known.name, self._wording.membership(feature, codes), None, 0.0, values=values)
+        text, excluded = self._wording.membership(feature, codes), self._wording.excluded(feature, codes)
+        return Reason(known.name, text, None, 0.0, values=values, excluded=excluded)
 
     def _votes(self, effects: RuleEffects, i: int, row: int) -> tuple[RuleVote, ...]:
         strength = np.abs(effects.strength[i] * np.asarray(self._rule_set.core.weight))
@@ -249,7 +258,7 @@ class RuleFindings(ModelFindings):
         statistics = self._rule_set.statistics
         support = statistics.coverage.tolist()
         precision = [math.nan] * len(support)
-        if self._rule_set.values is None and not self._rule_set.schema.subject.counts_ensemble:
+        if self._counts_own_labels:
             precision = statistics.precision.tolist()
         pairs = zip(support, precision, strict=True)
         return [*((_finite(one), _finite(other)) for one, other in pairs), (None, None)]

@@ -11,6 +11,7 @@ from sightline.table._category_hash import category_hash, hash_of
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, are_flags, as_nominal, as_numeric, number_of
 from sightline.table._dates import DAY, parsed_dates
+from sightline.table._durations import duration_seconds
 from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
 from sightline.wording import list_choices, list_names, option_text
@@ -153,7 +154,7 @@ def _converted(column: Column, feature: Feature, owner: str) -> Column:
 def _in_kind(column: Column, feature: Feature, owner: str) -> NDArray[np.float64]:
     """Return the numbers of dates, times or durations as a feature measures them."""
     expected = NUMBER_NOUNS[feature.kind] if feature.categories is None else "categories"
-    if not feature.kind or (feature.kind == "duration" and column.feature.is_nominal):
+    if not feature.kind:
         remedy = (
             f"Read the file with kinds={{{column.name!r}: 'categorical'}}."
             if feature.is_nominal
@@ -161,6 +162,8 @@ def _in_kind(column: Column, feature: Feature, owner: str) -> NDArray[np.float64
         )
         found = NUMBER_NOUNS[column.feature.kind] if not column.feature.is_nominal else "text"
         raise DataError(f"Column {column.name!r} holds {found}, but {owner} expects {expected}. {remedy}")
+    if feature.kind == "duration" and not (column.feature.kind or column.is_missing.all()):
+        return duration_seconds(column, feature, owner)
     if column.feature.is_nominal:
         column = parsed_dates(column, feature, owner)
     given = column.feature.kind

@@ -112,14 +112,14 @@ class Column:
         return self
 
     def value_at(self, row: int) -> object:
-        """Return the value in one row as a Python object, None if it is missing; dates as text."""
+        """Return the value in one row as a Python object, None if missing; dates and durations as text."""
         value = self.values[row].item()
         if self.feature.categories is None:
             return self._number(value)
         return None if value < 0 else self.feature.categories[value]
 
     def to_list(self) -> list[object]:
-        """Return the values as Python objects, None where missing; dates as text, as in 2019-03-01."""
+        """Return the values as Python objects, None where missing; dates and durations as text."""
         if self.feature.categories is None:
             return [self._number(value) for value in self.values.tolist()]
         values = [*self.feature.categories, None]
@@ -128,9 +128,7 @@ class Column:
     def _number(self, value: float) -> object:
         if math.isnan(value):
             return None
-        # Durations have no text that reads back.
-        is_date = self.feature.kind not in ("", "duration")
-        return instant_text(value, self.feature.kind) if is_date else value
+        return instant_text(value, self.feature.kind) if self.feature.kind else value
 
 
 def row_selection(index: Any) -> Any:

@@ -198,6 +198,8 @@ def _missing_as_known(table: Table, schema: Schema) -> Table:
 
 def _as_category(value: Any) -> Any:
     """Return a value as frames declare it: intervals, dates and the like as strings."""
+    if isinstance(value, np.datetime64) and not is_missing(value):
+        return str(value)  # Its item may be a whole number of nanoseconds.
     return value if is_missing(value) or isinstance(value, Number) else plain_value(value)
 
 

@@ -10,6 +10,8 @@ from sightline.wording._number import distinct_strings, last_singles_below, numb
 
 _ZERO = 1.0000000180025095e-35
 """Up to this number, LightGBM takes a number for zero; people write 0."""
+_BELOW_ZERO = (-_ZERO, math.nextafter(-_ZERO, -math.inf))
+"""The bounds of numbers that LightGBM takes for negative."""
 
 SINGLE_PRECISION = "numbers are compared in single precision"
 """The note that must accompany strings with :attr:`BoundStrings.is_single`."""
@@ -53,7 +55,7 @@ class BoundStrings:
         for feature in {**bounds, **values}:
             own, beside = bounds.get(feature, ()), values.get(feature, ())
             named = {t: s for t in own if (s := _first_beyond(t, digits, is_single, beside)) is not None}
-            named |= {t: 0.0 for t in own if t == -_ZERO}
+            named |= {t: 0.0 for t in own if t in _BELOW_ZERO}
             shown = {number: named.get(number, number) for number in own} | {value: value for value in beside}
             shown |= {t: 0.0 for t in own if t == _ZERO and 0.0 not in own}
             distinct = distinct_strings(shown.values(), digits)
@@ -93,7 +95,7 @@ def shown_bounds(bounds: Sequence[float]) -> list[tuple[float, bool]]:
 
 
 def _shown(bound: float, is_single: bool, beside: Sequence[float]) -> tuple[float, bool]:
-    if abs(bound) == _ZERO:
+    if bound == _ZERO or bound in _BELOW_ZERO:
         return 0.0, bound < 0
     beyond = _first_beyond(bound, 6, is_single, beside)
     return (bound, False) if beyond is None else (beyond, True)

@@ -16,10 +16,10 @@ from sightline.wording._printable import quote_if_odd
 _LARGEST = sys.float_info.max
 """Every number is at most this: being above it, or not, only tells missing values from the others."""
 
-_MAX_VALUES = 12
+MAX_VALUES = 12
 """Values that a list of categories names before it says how many more there are."""
 
-_FEW_VALUES = 2
+FEW_VALUES = 2
 """So few values are named themselves rather than by the others."""
 
 
@@ -102,7 +102,7 @@ class FeatureWording:
         bounds: Mapping[int, Sequence[float]] | None = None,
         digits: int = 6,
         values: Mapping[int, Sequence[float]] | None = None,
-        max_values: int = _MAX_VALUES,
+        max_values: int = MAX_VALUES,
         others: Sequence[bool] = (),
         kinds: Sequence[str] = (),
         units: Sequence[str] = (),
@@ -187,11 +187,9 @@ class FeatureWording:
         The values left are named if they are few or fewer than the others, else the others.
         """
         n_values = len(self.categories[feature] or ())
-        n_left = len(codes) if is_inside else n_values - len(codes)
-        names_left = n_left <= max(_FEW_VALUES, n_values - n_left)
-        if self._others and self._others[feature] and ((n_values - 1 in codes) == is_inside):
-            names_left = n_left < n_values - n_left
-        named = sorted(codes if names_left == is_inside else set(range(n_values)).difference(codes))
+        left = set(codes) if is_inside else set(range(n_values)).difference(codes)
+        names_left = self.names_left(feature, left)
+        named = sorted(left if names_left else set(range(n_values)) - left)
         if not named:
             return self.presence(feature, not names_left)
         if len(named) == 1:
@@ -210,6 +208,20 @@ class FeatureWording:
         if kind in ("datetime", "datetime UTC"):
             return f"{number} or earlier"
         return f"less than {number}" if is_excluded else f"{number} or less"
+
+    def names_left(self, feature: int, left: Collection[int]) -> bool:
+        """Return whether a condition names the values for which it holds, not the others."""
+        n_values = len(self.categories[feature] or ())
+        n_others = n_values - len(left)
+        if self._others and self._others[feature] and n_values - 1 in left:
+            return len(left) < n_others
+        return len(left) <= max(FEW_VALUES, n_others)
+
+    def excluded(self, feature: int, left: Collection[int]) -> tuple[object, ...]:
+        """Return the values that a condition names because they do not meet it."""
+        if self.names_left(feature, left):
+            return ()
+        return tuple(value for code, value in enumerate(self.categories[feature] or ()) if code not in left)
 
     def _bound(self, feature: int, bound: float) -> tuple[str, bool]:
         """Return :meth:`number` and :meth:`excludes` of a bound, which occurs in many intervals."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import math
 
-from sightline.wording._number import number_text
+from sightline.wording._number import number_text, separated
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _DAY = 86_400
+_SAME_SECOND = 1e-6
 _SYMBOLS = "$€£¥₹₽₩₺₪¢"
 
 
@@ -60,6 +61,30 @@ def with_unit(text: str, unit: str) -> str:
     if unit in tuple(_SYMBOLS):
         return f"-{unit}{text[1:]}" if text.startswith("-") else f"{unit}{text}"
     return f"{text}%" if unit == "%" else f"{text} {unit}" if unit else text
+
+
+def exact_text(value: float, unit: str = "", *, is_separated: bool = False) -> str:
+    """Write a number with all its digits, and with its unit unless that would cut some off.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    unit : str, default=""
+        Its unit, as for :func:`with_unit`.
+    is_separated : bool, default=False
+        Whether to write thousands separators.
+
+    Examples
+    --------
+    >>> exact_text(91.7000001, "%"), exact_text(8.25, ":"), exact_text(8.2500001, ":")
+    ('91.7000001%', '8:15', '8.2500001')
+    """
+    text = number_text(value, 17)
+    seconds = 3600 * value
+    if unit == ":" and abs(seconds - round(seconds)) >= _SAME_SECOND:
+        return text
+    return with_unit(separated(text) if is_separated else text, unit)
 
 
 def _microseconds(seconds: float) -> int:

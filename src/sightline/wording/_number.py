@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 
 _SHORTEST = 17
 """With this many significant digits, different doubles have different strings."""
+_MAX_DECIMALS = 4
+"""Numbers with more decimals than this were computed; people write amounts and measurements with fewer."""
 _MAX_POSITIONAL = 15
 """Larger powers of ten use scientific notation."""
 
@@ -58,6 +60,17 @@ def answer_text(value: float, digits: int = 6) -> str:
     ('145,912', '-0.25', '1,234.5', '2.5e-9')
     """
     return separated(number_text(value, digits))
+
+
+def cell_text(value: float) -> str:
+    """Write the number of a cell: with all its digits, unless it has many decimals.
+
+    Examples
+    --------
+    >>> cell_text(2681381.5), cell_text(100 / 3)
+    ('2681381.5', '33.3333')
+    """
+    return number_text(value, _SHORTEST if round(value, _MAX_DECIMALS) == value else 6)
 
 
 def separated(text: str) -> str:

@@ -22,6 +22,7 @@ struct Gap {
 };
 
 constexpr int kReadableDigits = 6;
+constexpr double kAboutZero = 1.1e-35;  // LightGBM compares with the float next to 1e-35, or the double beyond it
 
 std::vector<double> sorted_values(const table::Column& column, std::size_t n_rows) {
   std::vector<double> values;
@@ -149,6 +150,7 @@ std::vector<Code> bins_of_values(const table::Column& column, std::size_t n_rows
 }  // namespace
 
 double readable_between(double low, double high, double near) {
+  if (near != 0 && std::abs(near) < kAboutZero) return near;
   const double reach = (high - low) / 4;
   bool is_high = false;
   for (int digits = 0; digits < 17; ++digits) {
@@ -165,6 +167,15 @@ double readable_between(double low, double high, double near) {
   return near;
 }
 
+double readable_time_between(double low, double high, double near) {
+  const double reach = (high - low) / 4;
+  for (const double unit : {86'400.0, 3'600.0, 60.0, 1.0}) {
+    const double candidate = std::round(near / unit) * unit;
+    if (std::abs(candidate - near) <= reach && candidate >= low && candidate < high) return candidate + 0.0;
+  }
+  return readable_between(low, high, near);
+}
+
 Code FeatureBins::of_number(double x) const {
   if (std::isnan(x)) return kMissingBin;
   return static_cast<Code>(std::lower_bound(cuts.begin(), cuts.end(), x) - cuts.begin());
@@ -175,18 +186,21 @@ Code FeatureBins::of_code(std::int32_t code) const {
   return bin_of_value[code];
 }
 
-Bins::Bins(const table::Columns& rows, std::span<const double> answers, const model::Ensemble& ensemble)
+Bins::Bins(const table::Columns& rows, std::span<const double> answers, const model::Ensemble& ensemble,
+           std::span<const std::size_t> times)
     : Bins(rows.size(), rows.n_values()) {
   const auto thresholds = thresholds_by_feature(ensemble);
-  fill(rows, answers, [&](std::size_t f) { return told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
+  fill(rows, answers, times, [&](std::size_t f) { return told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
 }
 
-Bins::Bins(const table::Columns& rows, std::span<const double> answers) : Bins(rows.size(), rows.n_values()) {
-  fill(rows, answers, [&](std::size_t f) { return every_gap(sorted_values(rows[f], rows.n_rows())); });
+Bins::Bins(const table::Columns& rows, std::span<const double> answers, std::span<const std::size_t> times)
+    : Bins(rows.size(), rows.n_values()) {
+  fill(rows, answers, times, [&](std::size_t f) { return every_gap(sorted_values(rows[f], rows.n_rows())); });
 }
 
 template <typename GapsOfFeature>
-void Bins::fill(const table::Columns& rows, std::span<const double> answers, const GapsOfFeature& gaps_of) {
+void Bins::fill(const table::Columns& rows, std::span<const double> answers, std::span<const std::size_t> times,
+                const GapsOfFeature& gaps_of) {
   for (std::size_t f = 0; f < rows.size(); ++f) {
     FeatureBins& bins = features_[f];
     bins.nominal = rows[f].is_nominal();
@@ -195,7 +209,8 @@ void Bins::fill(const table::Columns& rows, std::span<const double> answers, con
       bins.n_bins = std::min(bins.bin_of_value.size(), kMaxBins);
       continue;
     }
-    for (const Gap& gap : thinned(gaps_of(f))) bins.cuts.push_back(readable_between(gap.low, gap.high, gap.near));
+    const auto readable = std::ranges::find(times, f) == times.end() ? readable_between : readable_time_between;
+    for (const Gap& gap : thinned(gaps_of(f))) bins.cuts.push_back(readable(gap.low, gap.high, gap.near));
     bins.n_bins = bins.cuts.size() + 1;
   }
 }

@@ -14,12 +14,24 @@ function isoNumber(kind, text) {
   return kind === "date" ? seconds / DAY : seconds;
 }
 
-// Hours, or days and hours, with minutes and seconds after colons.
-function clockText(seconds) {
-  const size = Math.round(Math.abs(seconds)), two = (number) => String(number).padStart(2, "0");
-  const days = Math.floor(size / DAY), rest = size % DAY;
-  const time = `${Math.floor(rest / 3600)}:${two(Math.floor(rest / 60) % 60)}${rest % 60 ? `:${two(rest % 60)}` : ""}`;
-  return `${seconds < 0 ? "-" : ""}${days ? `${days} d ` : ""}${time}`;
+const MICRO = 1e6;
+
+// As sightline.wording.instant_text writes durations: "18 days 18:00:00".
+function durationText(seconds) {
+  const size = Math.round(Math.abs(seconds) * MICRO), two = (number) => String(number).padStart(2, "0");
+  const days = Math.floor(size / (DAY * MICRO)), rest = size % (DAY * MICRO), whole = Math.floor(rest / MICRO);
+  const fraction = rest % MICRO ? `.${String(rest % MICRO).padStart(6, "0")}`.replace(/0+$/, "") : "";
+  const time = `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}${fraction}`;
+  const parts = [days ? `${grouped.format(days)} day${days === 1 ? "" : "s"}` : "", rest || !days ? time : ""];
+  return (seconds < 0 ? "-" : "") + parts.filter(Boolean).join(" ");
+}
+
+// The seconds of such a text, NaN for any other.
+function durationNumber(text) {
+  const [whole, sign, days, hours, minutes, seconds] = text.trim().match(/^(-?)(?:([\d,]+) *days?)? *(?:(\d+):(\d\d?)(?::(\d\d?(?:\.\d+)?))?)?$/) ?? [];
+  if (!whole) return NaN;
+  const [d, h, m, s] = [days, hours, minutes, seconds].map((part) => Number((part ?? "0").replaceAll(",", "")));
+  return (sign ? -1 : 1) * (DAY * d + 3600 * h + 60 * m + s);
 }
 
 // Hours, with minutes and seconds after colons.
@@ -29,8 +41,8 @@ function hoursText(hours) {
 }
 
 function numberOfColumn({ kind, pattern }, value) {
-  if (kind === "duration") return clockText(value);
-  if (kind === "clock") return clockText(value * 3600);
+  if (kind === "duration") return durationText(value);
+  if (kind === "clock") return hoursText(value);
   if (kind) return isoText(kind, value).replace("T", " ") + (kind === "datetime UTC" ? " UTC" : "");
   return inPattern(pattern, shortNumber(value));
 }

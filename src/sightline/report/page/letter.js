@@ -38,7 +38,7 @@ function letterText(model, row, result, name) {
   const changes = changesOf(model, row, result);
   const values = {
     row: name,
-    result: `${letterPrefix()}${data.task === "numbers" ? letterNumbers(result.output)[0] : className(result.best)}`,
+    result: `${letterPrefix()}${data.task === "numbers" ? separated(numberText(result.output[0], 6)) : className(result.best)}`,
     reasons: letterReasons(model, row, changes).map((reason, index) => `${index + 1}. ${reason}`).join("\n")
       || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
@@ -102,17 +102,51 @@ function letterReasons(model, row, changes) {
 function letterReason(model, row, feature) {
   const column = data.columns[feature], name = column.name.replaceAll("_", " ");
   if (row[feature] === null) return letterSay("not_known", { name });
-  if (column.values || column.kind in INSTANT_FIELDS) return letterSay("value", { name, value: cellText(feature, row[feature]) });
+  const [value, bounds] = letterValue(model, row, feature);
+  return letterSay(bounds ? "bounded" : "value", { name, value, bounds });
+}
+
+// A value, and what the tests that the row passes say about it.
+function letterValue(model, row, feature) {
+  const column = data.columns[feature], value = row[feature];
+  if (column.values) return [cellText(feature, value), notThese(feature, excludedCodes(model, row, feature))];
   const [lowNode, highNode] = letterBounds(model, row, feature);
-  const [low, isFrom] = shownBound(model, lowNode, row[feature]), [high, isBelow] = shownBound(model, highNode, row[feature]);
-  const [value, lowText, highText] = letterNumbers([row[feature], low, high], column);
-  if (low === null && high === null) return letterSay("value", { name, value });
-  return letterSay("bounded", { name, value, bounds: boundsText(low === null ? "" : lowText, isFrom, high === null ? "" : highText, isBelow) });
+  if (column.kind && column.kind !== "clock") return [cellText(feature, value), instantBounds(column, ...[lowNode, highNode].map((node) => (node === null ? null : model.threshold[node])))];
+  const [low, isFrom] = shownBound(model, lowNode, value), [high, isBelow] = shownBound(model, highNode, value);
+  const [text, lowText, highText] = letterNumbers(value, [low, high], column);
+  return [text, boundsText(lowText, isFrom, highText, isBelow)];
+}
+
+// The categories that a condition names because they do not meet it, as FeatureWording.excluded finds them.
+function excludedCodes(model, row, feature) {
+  const { values, has_other: hasOther } = data.columns[feature], codes = values.map((_, code) => code);
+  const steps = partedSteps(model, row).filter(([node]) => model.feature[node] === feature);
+  const left = codes.filter((code) => steps.every(([node, branch]) => branchOf(model, node, () => code) === branch));
+  const nOthers = codes.length - left.length;
+  const namesLeft = hasOther && left.includes(codes.length - 1) ? left.length < nOthers : left.length <= Math.max(data.letter.few_values, nOthers);
+  return namesLeft ? [] : codes.filter((code) => !left.includes(code));
+}
+
+function notThese(feature, codes) {
+  if (!codes.length) return "";
+  const most = data.letter.max_values, n = codes.length - most;
+  const values = codes.slice(0, most).map((code) => cellText(feature, code)).join(", ");
+  return letterSay(n > 0 ? "not_these_and_more" : "not_these", { values, n: grouped.format(n) });
+}
+
+// The bounds of a date, time or duration; of a date, by the first day beyond them.
+function instantBounds({ kind }, low, high) {
+  const isDay = kind === "date";
+  const [lowText, highText] = [low, high].map((bound) => (bound === null ? "" : numberOfColumn({ kind }, isDay ? Math.floor(bound) + 1 : bound)));
+  if (kind === "duration") return boundsText(lowText, false, highText, false);
+  const lower = lowText && letterSay(isDay ? "from_day" : "after", { low: lowText });
+  const upper = highText && letterSay(isDay ? "before_day" : "until", { high: highText });
+  return [lower, upper].filter(Boolean).join(", ");
 }
 
 function boundsText(low, isFrom, high, isBelow) {
   const upper = isBelow ? "below" : "up_to";
-  if (!low) return letterSay(upper, { high });
+  if (!low) return high && letterSay(upper, { high });
   if (!high) return letterSay(isFrom ? "from" : "above", { low });
   return letterSay(isFrom ? "between_from" : "between_above", { low }) + letterSay(isBelow ? upper : "between_up_to", { high });
 }
@@ -139,12 +173,18 @@ function letterBounds(model, row, feature) {
   return [low, high];
 }
 
-// All with their unit, and with thousands separators if one is large: years and house numbers have none.
-function letterNumbers(numbers, column = {}) {
-  const isLarge = numbers.some((value) => value !== null && Math.abs(value) >= data.letter.separated_from);
-  const separated = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+// A number with the digits of its cell, and its bounds with few. All have their unit, and thousands separators if one is
+// large: years and house numbers have none.
+function letterNumbers(value, bounds, column) {
+  const isLarge = [value, ...bounds].some((number) => number !== null && Math.abs(number) >= data.letter.separated_from);
   const written = (text) => (column.kind === "clock" ? hoursText(Number(text)) : inPattern(column.pattern, isLarge ? separated(text) : text));
-  return distinctTexts(numbers).map((text) => text && written(text));
+  const [short, ...texts] = distinctTexts([value, ...bounds]), full = numberText(value, Number(value.toFixed(4)) === value ? 17 : 6);
+  const own = full.length > short.length ? full : short;
+  return [own, ...texts.map((text, index) => (bounds[index] === value ? own : text))].map((text) => text && written(text));
+}
+
+function separated(text) {
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 // Different numbers look different, as sightline.wording.distinct_strings writes them.

@@ -155,8 +155,8 @@ class SliderField {
       oninput: () => owner.change(feature, this.atSlider()),
     });
     this.number = el("input", {
-      type: INSTANT_FIELDS[column.kind] ?? "number", step: "any", id,
-      onchange: () => owner.change(feature, this.number.value === "" ? null : this.typed()),
+      type: column.kind === "duration" ? "text" : INSTANT_FIELDS[column.kind] ?? "number", step: "any", id,
+      onchange: () => this.take(owner),
     });
     this.missing = el("input", { type: "checkbox", onchange: () => owner.change(feature, this.missing.checked ? null : usualValue(column) ?? 0) });
     this.element = el("div", { class: "field" },
@@ -165,22 +165,38 @@ class SliderField {
     this.set(owner.row);
   }
 
+  // What is no duration is replaced by the last one that was.
+  take(owner) {
+    const value = this.number.value === "" ? null : this.typed();
+    if (Number.isNaN(value)) this.set(owner.row);
+    else owner.change(this.feature, value);
+  }
+
   typed() {
-    return this.column.kind in INSTANT_FIELDS ? isoNumber(this.column.kind, this.number.value) : Number(this.number.value);
+    const { value } = this.number, { kind } = this.column;
+    if (kind === "duration") return durationNumber(value);
+    return kind in INSTANT_FIELDS ? isoNumber(kind, value) : Number(value);
   }
 
   atSlider() {
     const share = this.slider.value / SLIDER_STEPS;
     const value = this.low * (1 - share) + this.high * share;
     const isWhole = this.column.whole || this.column.kind in INSTANT_FIELDS;
-    return isWhole ? Math.round(value) : Number(value.toPrecision(6));
+    const step = this.column.kind === "duration" && this.high - this.low > DAY ? 60 : 1;
+    return isWhole ? step * Math.round(value / step) : Number(value.toPrecision(6));
+  }
+
+  // Fields for typing keep all digits that matter.
+  text(value) {
+    const { kind } = this.column;
+    if (kind === "duration") return durationText(value);
+    return kind in INSTANT_FIELDS ? isoText(kind, value) : shortestAlike(this.feature, value);
   }
 
   set(row) {
     const value = row[this.feature];
     this.missing.checked = value === null;
-    const text = (number) => (this.column.kind in INSTANT_FIELDS ? isoText(this.column.kind, number) : shortestAlike(this.feature, number));
-    this.number.value = value === null ? "" : text(value);
+    this.number.value = value === null ? "" : this.text(value);
     this.slider.disabled = value === null;
     if (value !== null) this.slider.value = Math.round(((value - this.low) / (this.high - this.low || 1)) * SLIDER_STEPS);
     this.slider.setAttribute("aria-valuetext", cellText(this.feature, value));
