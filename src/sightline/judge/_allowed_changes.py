@@ -47,7 +47,7 @@ class ColumnLimits:
     anchor : float
         What a number that was missing is set near to.
     unit : float
-        Only multiples of it count: 1 for whole numbers, 10 for amounts in tens; 0 for all numbers.
+        Only multiples of it count: 1 for dates and whole numbers, 10 for amounts in tens; 0 for all numbers.
     step : float
         The last digit that numbers of this column have, such as 0.1; 0 if they have many digits.
     low, high : float
@@ -195,7 +195,8 @@ def _number_limits(
         low = max(low, limits.own)
     elif direction < 0:
         high = min(high, limits.own)
-    unit = _unit(numbers, limits.own, are_cuts=seen is None)
+    is_date = limits.feature.kind == "date"
+    unit = 1.0 if is_date else _unit(numbers, limits.own, are_cuts=seen is None)
     anchor = float(np.median(numbers)) if len(numbers) else 0.0
     return replace(
         limits,
