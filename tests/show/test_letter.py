@@ -320,3 +320,9 @@ def test_bounds_of_strict_tests_do_not_contradict_the_value():
 def test_a_value_close_to_a_bound_has_more_digits():
     tree = plant(threshold(0, 2.5000001, leaf(9, 1), leaf(1, 9)), [Feature("x")], ["a", "b"])
     assert "x: 2.5 (2.5000001 or less)\n" in tree.explain([2.5]).to_letter()
+
+
+def test_a_template_is_a_string():
+    why = credit_tree().explain({"age": 25, "income": 1800, "purpose": "car"})
+    with pytest.raises(ParameterError, match=r"^The template of a letter must be a string. Got 5 instead.$"):
+        why.to_letter(5)

@@ -155,8 +155,8 @@ class Limits:
         """
         schema = models[0].schema
         fixed = set(columns_named(schema, self.fixed, "fixed"))
-        directions = checked_directions(schema, self.monotone or {})
-        ranges = _checked_ranges(schema, self.ranges or {})
+        directions = checked_directions(schema, {} if self.monotone is None else self.monotone)
+        ranges = _checked_ranges(schema, {} if self.ranges is None else self.ranges)
         may_be_missing = Coverage.of(self.missing, schema).may_be_missing
         result = []
         for index, (feature, column) in enumerate(zip(schema.features, row.columns, strict=True)):
@@ -281,6 +281,10 @@ def _last_digit(numbers: NDArray[np.float64]) -> float:
 
 def _checked_ranges(schema: Schema, ranges: Mapping[Any, Any]) -> dict[int, Any]:
     """Return ends of numbers and codes of categories, by index of the column."""
+    if not isinstance(ranges, Mapping):
+        raise ParameterError(
+            f"ranges must be a dictionary, such as {{'age': (18, 65)}}. Got {ranges!r} instead."
+        )
     checked: dict[int, Any] = {}
     for column, wanted in ranges.items():
         (index,) = columns_named(schema, [column], "ranges")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.budget import Deadline, check_budget, check_count, check_tolerance
 from sightline.estimator import SightlineEstimator
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.judge._allowed_changes import Limits
@@ -184,16 +184,17 @@ def _searchable(model: Any, ensemble: Any, rows: Table | None) -> Sequence[Prova
 def _check_parameters(
     max_seconds: float, n: int, max_changes: int | None, distance: str, near: float | None, within: Any
 ) -> None:
-    check_budget(_OWNER, max_seconds=max_seconds, n=n)
+    check_budget(_OWNER, max_seconds=max_seconds)
+    check_count(_OWNER, n=n)
     check_tolerance(_OWNER, near, "near")
     if near is not None and within is None:
         raise ParameterError("near needs rows to be near to. Pass them as within.")
-    if distance not in ("columns", "total"):
+    if not isinstance(distance, str) or distance not in ("columns", "total"):
         raise ParameterError(
             f"The 'distance' parameter of {_OWNER} must be 'columns' or 'total'. Got {distance!r} instead."
         )
     if max_changes is None:
         return
-    check_budget(_OWNER, max_changes=max_changes)
+    check_count(_OWNER, max_changes=max_changes)
     if distance == "total":
         raise ParameterError("max_changes needs distance='columns'. Leave one of them out.")
