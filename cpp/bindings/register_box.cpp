@@ -93,6 +93,9 @@ void register_box(nb::module_& m) {
       .def(
           "forbid_missing", [](proof::Box& self, std::size_t feature) { self.forbid_missing(checked_feature(self, feature)); },
           nb::arg("feature"), "Keep the rows whose value is known.")
+      .def(
+          "require_whole", [](proof::Box& self, std::size_t feature) { self.require_whole(checked_feature(self, feature)); },
+          nb::arg("feature"), "Keep the rows whose value is a whole number, or missing. Call it before narrowing.")
       .def("witness", &proof::Box::witness, "Some row of the box.");
 }
 

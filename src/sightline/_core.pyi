@@ -561,6 +561,11 @@ class Box:
     def forbid_missing(self, feature: int) -> None:
         """Keep the rows whose value is known."""
 
+    def require_whole(self, feature: int) -> None:
+        """
+        Keep the rows whose value is a whole number, or missing. Call it before narrowing.
+        """
+
     def witness(self) -> list[float]:
         """Some row of the box."""
 

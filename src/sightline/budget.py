@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
+from numbers import Integral, Real
+from typing import Any
 
 from sightline.exceptions import ParameterError
 
-__all__ = ["Deadline", "check_budget", "check_tolerance"]
+__all__ = ["Deadline", "check_budget", "check_count", "check_tolerance", "is_number"]
 
 clock = time.monotonic
 """Seconds since some moment. The only clock of Python code that has a time limit."""
@@ -51,6 +53,17 @@ class Deadline:
         return self.seconds_left <= 0
 
 
+def is_number(value: Any) -> bool:
+    """Return whether a parameter is a number: not text, an array or a boolean.
+
+    Examples
+    --------
+    >>> is_number(0.5), is_number("0.5"), is_number(True)
+    (True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def check_budget(caller: str, **limits: float) -> None:
     """Raise unless every limit is positive.
 
@@ -73,9 +86,37 @@ def check_budget(caller: str, **limits: float) -> None:
     sightline.exceptions.ParameterError: The 'max_nodes' parameter of merge must be positive. Got 0 instead.
     """
     for name, value in limits.items():
-        if not value > 0:
+        if not (is_number(value) and value > 0):
             raise ParameterError(
                 f"The {name!r} parameter of {caller} must be positive. Got {value!r} instead."
+            )
+
+
+def check_count(caller: str, **counts: int) -> None:
+    """Raise unless every number is whole and positive.
+
+    Parameters
+    ----------
+    caller : str
+        The function with these parameters, for the message.
+    **counts : int
+        The numbers by parameter name.
+
+    Raises
+    ------
+    ParameterError
+        For the first number that is not.
+
+    Examples
+    --------
+    >>> check_count("f", n=0)
+    Traceback (most recent call last):
+    sightline.exceptions.ParameterError: The 'n' parameter of f must be a whole number from 1. Got 0 instead.
+    """
+    for name, value in counts.items():
+        if not (is_number(value) and isinstance(value, Integral) and value > 0):
+            raise ParameterError(
+                f"The {name!r} parameter of {caller} must be a whole number from 1. Got {value!r} instead."
             )
 
 
@@ -100,7 +141,7 @@ def check_tolerance(caller: str, tolerance: float | None, name: str = "tolerance
     --------
     >>> check_tolerance("merge", 0.5)
     """
-    if tolerance is not None and not (math.isfinite(tolerance) and tolerance >= 0):
+    if tolerance is not None and not (is_number(tolerance) and math.isfinite(tolerance) and tolerance >= 0):
         raise ParameterError(
             f"The {name!r} parameter of {caller} must be a finite number, 0 or larger. "
             f"Got {tolerance!r} instead."

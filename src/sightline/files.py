@@ -9,15 +9,34 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from sightline.exceptions import SightlineError
+from sightline.exceptions import ParameterError, SightlineError
 
-__all__ = ["atomic_file", "atomic_write", "file_lock"]
+__all__ = ["atomic_file", "atomic_write", "checked_path", "file_lock"]
 
 _SUFFIX = ".tmp"
 _SECONDS_UNTIL_STALE = 3600
 """No writer takes so long between its first byte and the renaming."""
+
+
+def checked_path(path: Any) -> Path:
+    """Return the path that a caller gives, or raise if it is none.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither text nor a path.
+
+    Examples
+    --------
+    >>> checked_path(1)
+    Traceback (most recent call last):
+    sightline.exceptions.ParameterError: A path must be a string or a pathlib.Path. Got 1 instead.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"A path must be a string or a pathlib.Path. Got {path!r} instead.")
+    return Path(path)
 
 
 def atomic_write(path: str | Path, content: str | bytes) -> None:
@@ -72,7 +91,7 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
     'one row'
     """
     try:
-        with _replacement(Path(path)) as file:
+        with _replacement(checked_path(path)) as file:
             yield file
     except OSError as error:
         raise SightlineError(f"{path}: cannot be written ({error.strerror or error}).") from error

@@ -79,6 +79,16 @@ def test_a_label_that_few_earlier_cases_have_is_compared_with_all_cases(open_let
     compare(open_letter(tree, [[1.0], [9.0]], ["no", "yes"]), tree.explain([[1.0], [9.0]]))
 
 
+def test_a_merged_tree_is_not_sure_of_its_labels(open_letter):
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.integers(0, 9, 200), random.normal(size=200)])
+    y = np.where(X.sum(axis=1) > 4, "yes", "no")
+    merged = sl.merge(RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y), X=X)
+    page = open_letter(merged, X, y)
+    compare(page, merged.explain(X))
+    assert "sure" not in letter_of(page)
+
+
 @pytest.mark.parametrize("leaf_model", thorough_after(1, ["linear", "mean"]))
 def test_letters_about_numbers(open_letter, flats, leaf_model):
     X, y = flats[0], {"mean": 1000, "linear": 1}[leaf_model] * flats[1]

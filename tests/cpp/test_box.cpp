@@ -39,6 +39,16 @@ int main() {
   Box far(n_values);
   far.keep(0, Interval{0x1p60, std::numeric_limits<double>::infinity()});
   CHECK(far.contains(far.witness()));
+  // Of whole numbers, a threshold between two of them excludes what lies between.
+  Interval days;
+  days.whole = true;
+  CHECK(!days.contains(2.5) && days.at_most(2.5).high == 2 && !days.above(2.5).contains(2.75) && days.above(2.5).contains(3));
+  CHECK(days.above(2).at_most(2.9).empty() && days.above(2.1).at_most(2.9).empty() && !days.above(2).at_most(3).empty());
+  CHECK(days.above(std::numeric_limits<double>::max()).empty() && days.above(0x1p60).low >= 0x1p60);
+  Box dates(n_values);
+  dates.require_whole(0);
+  dates.keep(0, dates.interval(0).above(2.5));
+  CHECK(dates.witness()[0] > 2.5 && dates.contains(dates.witness()));
   box.require_missing(1);
   CHECK(!box.may_be_known(1) && !box.empty());
   return finish();

@@ -68,3 +68,8 @@ def test_numbers_have_the_same_limits():
 def test_cmm_keeps_to_its_depth(forest_and_rows):
     forest, X, y = forest_and_rows
     assert sl.CMMClassifier(forest, max_depth=2, random_state=0).fit(X, y).tree_.depth <= 2
+
+
+def test_a_group_is_a_list_of_columns():
+    with pytest.raises(ParameterError, match=r"^group must be a list of columns: "):
+        sl.DistilledTreeRegressor(group=np.array([1, 2])).fit(np.eye(5), np.arange(5.0))

@@ -53,3 +53,52 @@ def test_rules(run, pipeline, frame, rows, tmp_path):
     rules = sl.RuleSetClassifier(ensemble=pipeline, pc=1.0, fallback=None, random_state=0).fit(frame).rules_
     asked = pd.DataFrame(rows, columns=["purpose", "region"], dtype=object).fillna(np.nan)
     assert_same_labels(rules, rows, rules.predict(asked), run, tmp_path)
+
+
+CELLS = [
+    True,
+    1,
+    1.0,
+    "1",
+    "1.0",
+    "True",
+    "true",
+    "TRUE",
+    False,
+    0,
+    "0",
+    "False",
+    2,
+    "2",
+    "2.50",
+    "abc",
+    "",
+    None,
+]
+
+
+@pytest.mark.parametrize(
+    "declared", [[True, False], [0, 1, 2], [0.5, 1.0, 2.5], ["0", "1", "2"], ["no", "true"]]
+)
+def test_python_finds_a_category_in_another_type(declared):
+    """Files may differ in type: 1 in one, '1' or 'True' in the other."""
+    frame = pd.DataFrame({"x0": pd.Categorical(declared * 20)})
+    tree = sl.C45Classifier().fit(frame, [f"is {value}" for value in declared] * 20).tree_
+    rules = sl.RuleSetClassifier(ensemble=tree, pc=1.0, fallback=None, random_state=0).fit(frame).rules_
+    for model in (tree, rules):
+        names = {}
+        exec(model.export("python"), names)
+        for cell in CELLS:
+            assert names["predict"]([cell]) == model.predict(pd.DataFrame({"x0": [cell]}))[0], (
+                cell,
+                declared,
+            )
+
+
+def test_python_does_not_guess_between_two_categories():
+    frame = pd.DataFrame({"x0": ["01067", "1067", "2"] * 20})
+    tree = sl.C45Classifier().fit(frame, ["a", "b", "c"] * 20).tree_
+    names = {}
+    exec(tree.export("python"), names)
+    assert names["predict"]([1067]) == names["predict"]([None])
+    assert names["predict"]([2]) == "c"

@@ -177,3 +177,9 @@ def test_onnx_is_asked_for_by_name_where_absent(monkeypatch):
     assert error_of(credit_tree(), "onnx", missing="largest") == (
         "The export of kind 'onnx' needs the package onnx: pip install 'sightline[onnx]'."
     )
+
+
+@pytest.mark.parametrize("kind", [[], None, 1])
+def test_a_kind_is_a_string(kind):
+    with pytest.raises(sl.ParameterError, match=r"^There is no export of kind "):
+        credit_tree().export(kind)

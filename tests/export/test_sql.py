@@ -249,6 +249,19 @@ def test_categories_that_are_numbers_in_sqlite(declared):
     assert predicted(tree, declared, values) == expected
 
 
+@pytest.mark.parametrize("declared", ["BOOLEAN", "NUMERIC", "TEXT", "BLOB", ""])
+def test_booleans_in_sqlite(declared):
+    """pandas writes True to CSV files, and SQLite imports text."""
+    X = pd.DataFrame({"x0": [True, False, None, True] * 20})
+    tree = sl.C45Classifier().fit(X, ["yes", "no", "yes", "yes"] * 20).tree_
+    meant = {True: [1, 1.0, "1", "True", "true", "TRUE", "t"], False: [0, 0.0, "0", "False", "f"]}
+    for value, cells in meant.items():
+        expected = tree.predict(pd.DataFrame({"x0": [value]})).tolist() * len(cells)
+        assert predicted(tree, declared, cells) == expected
+    assert predicted(tree, declared, ["abc", "", "yes"]) == [None] * 3
+    assert predicted(tree, declared, [None, 2]) == tree.predict(pd.DataFrame({"x0": [None, 2]})).tolist()
+
+
 @pytest.mark.parametrize("declared", ["REAL", "TEXT", "BLOB"])
 def test_null_stays_missing_in_sqlite(declared):
     for model in models_of_x(10.0):

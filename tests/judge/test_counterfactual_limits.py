@@ -146,6 +146,23 @@ def test_ranges_of_dates_are_dates():
             sl.counterfactuals(tree, row, ranges={"opened": wrong})
 
 
+@pytest.mark.parametrize("readable", [True, False])
+def test_a_changed_date_is_a_whole_day(readable):
+    """Lines in leaves test dates without a threshold: the proved answer was a fraction of a day."""
+    random = np.random.default_rng(0)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 30, 100), "D")
+    frame = pd.DataFrame({"opened": days, "a": random.integers(0, 6, 100)})
+    y = 0.87 * days.day + random.normal(size=100) * 0.01
+    tree = sl.DistilledTreeRegressor(max_leaves=1, leaf="linear", random_state=0).fit(frame, y)
+    options = {"to": (24.0, None), "n": 1, "readable": readable}
+    for within in (None, frame):
+        (found,) = sl.counterfactuals(tree, frame.iloc[[0]], within=within, **options)
+        assert found.changes[0].after == "2020-01-28"
+        assert found.proved
+        row = pd.DataFrame([found.row]).assign(opened=lambda changed: pd.to_datetime(changed["opened"]))
+        assert tree.predict(row)[0] == found.prediction >= 24
+
+
 def test_values_become_missing_only_where_allowed():
     root = at_most(0, 2.0, leaf(1.0, 0.0), leaf(1.0, 0.0), shares=(0.5, 0.5))
     tree = tree_of(root, schema_of([0]))
@@ -352,7 +369,11 @@ def test_results_as_data():
             ParameterError,
             "must be a label of the model: 'bad' and 'good'. Got 'so-so' instead.",
         ),
-        ({"n": 0}, ParameterError, "The 'n' parameter of counterfactuals must be positive. Got 0 instead."),
+        (
+            {"n": 0},
+            ParameterError,
+            "The 'n' parameter of counterfactuals must be a whole number from 1. Got 0",
+        ),
         (
             {"max_seconds": 0},
             ParameterError,
@@ -361,7 +382,7 @@ def test_results_as_data():
         (
             {"max_changes": 0},
             ParameterError,
-            "The 'max_changes' parameter of counterfactuals must be positive.",
+            "The 'max_changes' parameter of counterfactuals must be a whole number from 1. Got 0 instead.",
         ),
         ({"distance": "far"}, ParameterError, "must be 'columns' or 'total'. Got 'far' instead."),
         ({"distance": "total", "max_changes": 1}, ParameterError, "max_changes needs distance='columns'."),

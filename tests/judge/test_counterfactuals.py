@@ -32,6 +32,7 @@ from strategies import (
 )
 
 import sightline as sl
+from sightline.exceptions import ParameterError
 from sightline.judge import _counterfactual_search
 from sightline.judge._allowed_changes import Limits
 from sightline.judge._counterfactual import Change
@@ -284,3 +285,48 @@ def test_durations_change_by_whole_days_hours_or_minutes(step, after):
     found = sl.counterfactuals(tree, X[0], within=X)
     assert found[0].changes[0].after == after
     assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "text"),
+    [
+        (
+            "n",
+            [None, "x", 1.5, np.array([1, 2]), 0, True],
+            "The 'n' parameter of counterfactuals must be a whole ",
+        ),
+        (
+            "max_changes",
+            ["x", 1.5, 0],
+            "The 'max_changes' parameter of counterfactuals must be a whole number from 1",
+        ),
+        (
+            "max_seconds",
+            [None, "x", np.array([1, 2]), 0],
+            "The 'max_seconds' parameter of counterfactuals must be ",
+        ),
+        (
+            "near",
+            ["x", [], -1],
+            "The 'near' parameter of counterfactuals must be a finite number, 0 or larger. Got",
+        ),
+        ("fixed", [None, 1], "fixed must be a list of columns"),
+        ("monotone", ["x", 1, np.array([1, 2])], "monotone must be a dictionary, such as {'age': 1}. Got "),
+        (
+            "ranges",
+            ["x", 1, np.array([1, 2])],
+            "ranges must be a dictionary, such as {'age': (18, 65)}. Got ",
+        ),
+        (
+            "distance",
+            ["x", None, []],
+            "The 'distance' parameter of counterfactuals must be 'columns' or 'total'.",
+        ),
+    ],
+)
+def test_wrong_parameters_are_refused(name, values, text):
+    X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"]
+    tree = sl.C45Classifier().fit(X, y)
+    for value in values:
+        with pytest.raises(ParameterError, match=f"^{re.escape(text)}"):
+            sl.counterfactuals(tree, X[0], within=X, **{name: value})

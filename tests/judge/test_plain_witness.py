@@ -105,3 +105,39 @@ def test_a_date_of_a_row_exists():
         for known in (late, leaf(1, 0))
     )
     assert str(sl.certify(first, second).witness["day"]) == "1970-01-05"
+
+
+def with_lines(frame, y, **params):
+    return sl.DistilledTreeRegressor(leaf="linear", random_state=0, **params).fit(frame, y)
+
+
+@pytest.mark.parametrize("max_leaves", [2, 3, 5])
+def test_a_date_shows_the_difference_itself(max_leaves):
+    """The row named a date on which the models differed less, since a fraction of the day was cut off."""
+    random = np.random.default_rng(0)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 30, 100), "D")
+    frame = pd.DataFrame({"opened": days, "a": random.integers(0, 6, 100)})
+    y = 0.87 * days.day + random.normal(size=100) * 0.01
+    first, second = with_lines(frame, y, max_leaves=1), with_lines(frame, y**2 / 20, max_leaves=max_leaves)
+    for tolerance in (None, 1.0):
+        certificate = sl.certify(first, second, missing=False, tolerance=tolerance)
+        row = pd.DataFrame([certificate.to_dict()["witness"]]).assign(
+            opened=lambda found: pd.to_datetime(found["opened"])
+        )
+        assert (first.predict(row)[0], second.predict(row)[0]) == certificate.answers
+        assert abs(first.predict(row)[0] - second.predict(row)[0]) == certificate.max_difference
+    exact = sl.certify(first, second, missing=False)
+    every_day = pd.DataFrame({"opened": pd.date_range("1900-01-01", "2100-01-01"), "a": exact.witness["a"]})
+    gap = np.abs(first.predict(every_day) - second.predict(every_day)).max()
+    assert exact.max_difference == pytest.approx(gap, rel=1e-9)
+
+
+def test_thresholds_within_one_day_are_equal():
+    schema = Schema((Feature("day", kind="date"),))
+    trees = [tree_of(at_most(0, bound, leaf(1, 0), leaf(0, 1)), schema) for bound in (3.0, 3.5, 3.9, 4.0)]
+    assert sl.certify(trees[0], trees[1]).equivalent
+    assert sl.certify(trees[2], trees[1]).equivalent
+    different = sl.certify(trees[2], trees[3])
+    assert different.witness == {"day": "1970-01-05"}
+    assert sl.Ensemble.average(trees[:3]).predict([["1970-01-04"]]) == trees[0].predict([["1970-01-04"]])
+    assert sl.certify(trees[1], sl.Ensemble.average(trees[:3])).equivalent

@@ -1,6 +1,7 @@
 """The function ``measure``: whatever model, with or without labels, ensemble and probabilities."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
+from sightline.exceptions import ParameterError
 from sightline.measure import NumberErrors
 
 X, CODES = make_classification(
@@ -216,3 +218,17 @@ def test_the_positive_class_can_be_chosen(tree):
 def test_refusals(tree, options, message):
     with pytest.raises(sl.SightlineError, match=message):
         sl.measure(tree, **{"X": X[TEST], **options})
+
+
+def test_wrong_parameters_are_refused(tree):
+    wrong = [
+        ({"positive": "YES"}, "positive names 'YES', but the model predicts 'no' and 'yes'."),
+        ({"positive": np.array(["no"])}, "positive names array(['no'], dtype='<U2'), but the model predicts"),
+        *(
+            ({"confidence": value}, "The 'confidence' parameter of measure must be between 0 and 1, both")
+            for value in (None, "x", np.array([0.5]), True)
+        ),
+    ]
+    for parameters, text in wrong:
+        with pytest.raises(ParameterError, match=f"^{re.escape(text)}"):
+            sl.measure(tree, X[TEST], Y[TEST], **parameters)

@@ -655,3 +655,11 @@ def test_json_given_instead_of_a_path_is_not_repeated():
         str(error.value)
         == "read_model takes the path of a file. Got JSON text instead: write it to a file first."
     )
+
+
+@pytest.mark.parametrize("path", [None, 1])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(
+        sl.ParameterError, match=f"^A path must be a string or a pathlib.Path. Got {path} instead.$"
+    ):
+        sl.read_model(path)

@@ -241,6 +241,16 @@ def test_page_allows_only_itself():
             sl.SightlineError,
             "/nowhere/at/all.html: cannot be written (No such file or directory).",
         ),
+        (
+            lambda: sl.report(stump(), X, path=1),
+            sl.ParameterError,
+            "A path must be a string or a pathlib.Path. Got 1 instead.",
+        ),
+        (
+            lambda: sl.report(sl.DistilledTreeClassifier(random_state=0).fit(X, Y), X, Y, sizes=1),
+            sl.ParameterError,
+            "sizes must be a list of numbers: [1], not 1.",
+        ),
     ],
 )
 def test_errors(make, error, text):

@@ -171,3 +171,9 @@ def test_frames_hold_the_row_and_its_cases():
     assert frame["outcome"].tolist() == ["sick", "sick", "well"]
     assert frame["age"].tolist()[0] == 60.5
     assert explanation.to_frame("polars")["who"].to_list() == frame["who"].tolist()
+
+
+def test_one_case_gives_labels():
+    base = hand_made()
+    base.k_meta = 1
+    assert "The nearest case gives the ensemble's label for 83% of 6 cases" in str(base.explain(ROWS[2]))

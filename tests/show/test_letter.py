@@ -434,3 +434,9 @@ def test_rules_compare_their_share_with_that_of_all_cases():
     why = sl.RuleSetClassifier(random_state=0).fit(x, y).explain([1.0])
     sentence = "In 47% of 300 earlier cases like this one, the outcome was Y, compared with 14% of all cases."
     assert f"\n{sentence}\n" in why.to_letter()
+
+
+def test_a_template_is_a_string():
+    why = credit_tree().explain({"age": 25, "income": 1800, "purpose": "car"})
+    with pytest.raises(ParameterError, match=r"^The template of a letter must be a string. Got 5 instead.$"):
+        why.to_letter(5)

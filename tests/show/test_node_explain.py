@@ -1,9 +1,14 @@
+import re
+
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from show.hand_trees import chain, leaf, number, plant, threshold
 from show.tree_strategies import FEATURES, trees
 
+import sightline as sl
 from sightline.exceptions import DataError
 from sightline.show import explain
 from sightline.show._example import credit_tree
@@ -66,6 +71,36 @@ def test_leaves_without_rows_counts_or_classes():
     numbers = plant(threshold(0, 1, number(2.5, 3), number(5.5, 3)), features, None)
     assert lines(numbers, [0])[0] == "Predicted 2.5. 3 training rows took this path."
     assert lines(numbers, [None])[0] == "Predicted 4, a weighted mean."
+
+
+def test_one_row_has_a_value_and_no_mean():
+    tree = sl.DistilledTreeRegressor(max_leaves=2, min_leaf=0, random_state=0)
+    tree.fit([[0.0]] * 20 + [[9.0]], [1.0] * 20 + [9.0])
+    one, more = (lines(tree.tree_, [value])[0] for value in (9.0, 0.0))
+    assert "1 training row took this path; its value is 9." in one
+    assert "20 training rows took this path; their mean is 1." in more
+
+
+def test_lines_have_enough_digits_to_compute_with():
+    """A slope of four digits times the number of days since 1970 was off by the height of the leaf."""
+    random = np.random.default_rng(0)
+    day = random.integers(0, 30, 200)
+    opened = pd.Timestamp("2020-01-01") + pd.to_timedelta(day, "D")
+    frame = pd.DataFrame({"opened": opened, "stamped": opened + pd.Timedelta("6h"), "year": 2000.0 + day})
+    for name, written in {
+        "opened": r"(\S+) \+ (\S+) × days of opened since (\S+)",
+        "stamped": r"(\S+) \+ (\S+) × days of stamped since (\S+)",
+        "year": r"(\S+) \+ (\S+) × year",
+    }.items():
+        model = sl.DistilledTreeRegressor(max_leaves=1, leaf="linear", random_state=0)
+        model.fit(frame[[name]], 0.87 * day + random.normal(size=200) * 0.01)
+        row = frame[[name]].iloc[[7]]
+        sentence = lines(model.tree_, row.to_dict("records")[0])[1]
+        start, slope, *since = re.search(f"The leaf predicts {written}", sentence).groups()
+        value = row[name].iloc[0]
+        distance = (value - pd.Timestamp(since[0])) / pd.Timedelta("1D") if since else value
+        computed = float(start.replace(",", "")) + float(slope) * distance
+        assert computed == pytest.approx(model.predict(row)[0], abs=0.05)
 
 
 def test_a_lone_leaf():

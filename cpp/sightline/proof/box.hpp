@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -17,13 +18,20 @@ namespace sightline::proof {
 struct Interval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
+  // Only whole numbers count, as for dates. Then the least number above `low`, and `high`, are whole.
+  bool whole = false;
 
-  bool contains(double value) const { return value > low && value <= high; }
+  bool contains(double value) const { return value > low && value <= high && (!whole || value == std::floor(value)); }
   // Above the largest double there is only infinity, which no table holds.
   bool empty() const { return !(low < high) || low == std::numeric_limits<double>::max(); }
   // The two branches of a test x <= threshold.
-  Interval at_most(double threshold) const { return {low, std::min(high, threshold)}; }
-  Interval above(double threshold) const { return {std::max(low, threshold), high}; }
+  Interval at_most(double threshold) const { return {low, std::min(high, whole ? std::floor(threshold) : threshold), whole}; }
+  Interval above(double threshold) const { return {std::max(low, whole ? below_next_whole(threshold) : threshold), high, whole}; }
+
+ private:
+  static double below_next_whole(double number) {
+    return std::max(number, std::nextafter(std::floor(number) + 1, -std::numeric_limits<double>::infinity()));
+  }
 };
 
 // Per feature: an interval of numbers or a set of categories, and whether the value may
@@ -56,6 +64,8 @@ class Box {
   void keep(std::size_t feature, CategoryBits values) { sides_[feature].allowed.keep(values); }
   void remove(std::size_t feature, CategoryBits values) { sides_[feature].allowed.remove(values); }
   void forbid_missing(std::size_t feature) { sides_[feature].may_be_missing = false; }
+  // Keeps the whole numbers of a feature that no test has narrowed yet.
+  void require_whole(std::size_t feature) { sides_[feature].interval.whole = true; }
   // Keeps the rows whose value is missing.
   void require_missing(std::size_t feature);
   // Whether some row of the box takes a branch of an inner node, wholly or in part.

@@ -56,8 +56,10 @@ void LineBounds::move_terms(model::NodeId leaf, const Box& box, bool highest, do
     if (!box.may_be_known(f)) continue;
     const double lowest = lowest_value(box.interval(f)), largest = highest_value(box.interval(f));
     const double reach = 2 * range / std::abs(a.slope[term]);
-    consider(std::clamp(a.center[term] + reach, lowest, largest));
-    consider(std::clamp(a.center[term] - reach, lowest, largest));
+    const bool whole = box.interval(f).whole;
+    const double above = a.center[term] + reach, below = a.center[term] - reach;
+    consider(std::clamp(whole ? std::ceil(above) : above, lowest, largest));
+    consider(std::clamp(whole ? std::floor(below) : below, lowest, largest));
   }
 }
 

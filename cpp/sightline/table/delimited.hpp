@@ -22,8 +22,8 @@ struct DelimitedOptions {
 
 // Reads a header and its records (RFC 4180). Blanks around an unquoted cell and blank lines are
 // dropped; so are columns without name and cells, records without cells at the end, comments, lines
-// drawn below the header, and footers such as (120 rows). Unquoted cells that are empty or one of
-// NA N/A NaN nan NULL null None ? <NA> NaT #N/A #NV \N are missing.
+// drawn below the header, and footers such as (120 rows). Empty cells are missing, and unquoted ones that are one of
+// NA N/A NaN nan NULL null None ? <NA> NaT #N/A #NV \N.
 //
 // A column is numeric if all its known cells are numbers as people write them, none has a leading
 // zero (007), and all have the same unit. The decimal mark is what most columns prove, because in

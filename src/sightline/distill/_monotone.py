@@ -36,6 +36,10 @@ def checked_directions(schema: Schema, monotone: Mapping[Any, int]) -> dict[int,
     ParameterError
         If a column does not exist or is nominal, or a direction is a different number.
     """
+    if not isinstance(monotone, Mapping):
+        raise ParameterError(
+            f"monotone must be a dictionary, such as {{'age': 1}}. Got {monotone!r} instead."
+        )
     directions = {}
     for column, direction in monotone.items():
         (index,) = columns_named(schema, [column], "monotone")

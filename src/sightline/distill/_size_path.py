@@ -88,6 +88,8 @@ class SizePath(SightlineEstimator):
             The models by the size that they have, in ascending order.
         """
         check_is_fitted(self)
+        if sizes is not None and not isinstance(sizes, Iterable):
+            raise ParameterError(f"sizes must be a list of numbers: [{sizes!r}], not {sizes!r}.")
         requested = {self._checked_size(size) for size in (self._default_sizes() if sizes is None else sizes)}
         resized = [self._of_size(size) for size in sorted(requested, reverse=True)]
         by_size = {summary.path_size_: summary.model_ for summary in resized}

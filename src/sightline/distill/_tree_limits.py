@@ -176,8 +176,10 @@ def columns_named(schema: Schema, columns: Iterable[Any], parameter: str) -> lis
     ParameterError
         If a column does not exist, or one name was given instead of a list.
     """
-    if isinstance(columns, str):
+    if isinstance(columns, str | Integral):
         raise ParameterError(f"{parameter} must be a list of columns: [{columns!r}], not {columns!r}.")
+    if not isinstance(columns, Iterable):
+        raise ParameterError(f"{parameter} must be a list of columns. Got {columns!r} instead.")
     names = schema.names
     indices: dict[int, None] = {}
     unknown = []

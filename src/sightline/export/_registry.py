@@ -141,7 +141,7 @@ def export(
       END AS "prediction"
     FROM "loans"
     """
-    if kind not in _TARGETS:
+    if not isinstance(kind, str) or kind not in _TARGETS:
         raise ParameterError(f"There is no export of kind {kind!r}. Choose from: {', '.join(_TARGETS)}.")
     chosen = _TARGETS[kind]
     if not isinstance(model, chosen.models):

@@ -16,7 +16,7 @@ from typing import Any
 from sightline.export._plain_nodes import SHARED, PlainNodes, listed_values, other_codes
 from sightline.export._sql_dialect import Dialect
 from sightline.model import LEAF, MULTIWAY, THRESHOLD
-from sightline.table import Schema
+from sightline.table import Feature, Schema
 
 _NO_BRANCH = -2
 """Branch of missing values where none can be missing."""
@@ -47,6 +47,7 @@ class Fields:
             if schema.features[feature].is_nominal
         }
         self.others = other_codes(schema)
+        self._truths = {feature for feature in used if _holds_truths(schema.features[feature])}
         self.kind = {feature: schema.features[feature].kind for feature in used}
         for feature, column in self.column.items():
             if self.kind[feature] in dialect.instants:
@@ -57,7 +58,9 @@ class Fields:
                 self.column[feature] = dialect.numeric.format(column)
             elif self.values[feature] and self.values[feature][0].endswith("'"):
                 self.column[feature] += dialect.collate
-            elif not any(isinstance(value, bool) for value in listed_values(schema.features[feature])):
+            elif self.is_truth(feature):
+                self.column[feature] = dialect.truth_category.format(column)
+            else:
                 self.column[feature] = dialect.numeric_category.format(column)
 
     def renamed(self, column: Mapping[int, str]) -> Fields:
@@ -82,6 +85,10 @@ class Fields:
     def is_plain_number(self, feature: int) -> bool:
         """Whether a column holds numbers, not dates or categories."""
         return feature not in self.values and self.kind[feature] not in self.dialect.instants
+
+    def is_truth(self, feature: int) -> bool:
+        """Whether a column holds booleans."""
+        return feature in self._truths
 
     def has_nan(self, feature: int) -> bool:
         """Whether a column may hold NaN."""
@@ -285,6 +292,10 @@ def _leaves_below(nodes: PlainNodes) -> list[int]:
         if nodes.children[node]:
             counts[node] = sum(counts[child] for child in nodes.children[node])
     return counts
+
+
+def _holds_truths(feature: Feature) -> bool:
+    return any(isinstance(value, bool) for value in listed_values(feature))
 
 
 def _in(column: str, values: Sequence[Any]) -> str:

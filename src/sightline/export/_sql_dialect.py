@@ -86,6 +86,8 @@ class Dialect:
         database has a type for dates.
     numeric_category : str
         How a column is read whose categories are numbers, where it may hold strings.
+    truth_category : str
+        How a column of booleans is read, where it may hold strings.
     reorders_rows : bool
         Whether a subquery changes the order of the rows, because the database turns it into a join.
         Such a statement numbers the rows and sorts by the number.
@@ -116,6 +118,7 @@ class Dialect:
     not_a_number: str | None = None
     not_an_instant: str | None = None
     numeric_category: str = "{}"
+    truth_category: str = "{}"
     reorders_rows: bool = False
     per_row: PerRow = PerRow()
     instants: Mapping[str, tuple[str, str]] = field(default_factory=lambda: dict(_INSTANTS))
@@ -239,6 +242,9 @@ def _sqlite_number(number: float) -> str:
     return f"({numerator}{factors or '.0'})"
 
 
+_SQLITE_NUMBER_IF_ONE = "WHEN {0} = CAST({0} AS NUMERIC) THEN CAST({0} AS NUMERIC) ELSE {0} END"
+"""The end of a CASE expression: a string that is a number as that number, anything else as it is."""
+
 _SQLITE_STEP = 2**60
 """Every SQLite reads powers of two up to this one exactly, as integers."""
 
@@ -274,7 +280,9 @@ _DIALECTS = {
             # become NULL or years before 0.
             not_an_instant="({0} IS NOT NULL AND IFNULL({1} < '0', 1))",
             # '1.0' is the category 1. A cast alone would turn every other string into 0.
-            numeric_category="CASE WHEN {0} = CAST({0} AS NUMERIC) THEN CAST({0} AS NUMERIC) ELSE {0} END",
+            numeric_category=f"CASE {_SQLITE_NUMBER_IF_ONE}",
+            truth_category="CASE WHEN LOWER({0}) IN ('true', 't') THEN 1 "
+            f"WHEN LOWER({{0}}) IN ('false', 'f') THEN 0 {_SQLITE_NUMBER_IF_ONE}",
             # Only the arguments of a table function may refer to the row. As text, a double would lose
             # digits in older versions; as a whole number of 2^-60 it does not.
             per_row=PerRow(

@@ -47,13 +47,15 @@ def select(
 
 
 def _refusing(text: str, schema: Schema, used: Sequence[int], dialect: Dialect, owner: str) -> str:
-    """Answer NULL for categories that the model refuses, and for strings in columns of numbers or dates."""
+    """Answer NULL for categories that the model refuses, and for other strings than a column may hold."""
     fields = Fields(schema, used, dialect, owner)
     refused = [fields.is_unlisted(feature) for feature in refused_features(schema, used)]
     if dialect.not_a_number is not None:
         plain = [feature for feature in used if fields.is_plain_number(feature)]
         names = [schema.names[feature] for feature in plain]
         refused += [dialect.not_a_number.format(owner + dialect.identifier(name)) for name in names]
+        truths = [feature for feature in used if fields.is_truth(feature) and feature not in fields.others]
+        refused += [dialect.not_a_number.format(fields.column[feature]) for feature in truths]
     if dialect.not_an_instant is not None:
         instants = [feature for feature in used if schema.features[feature].kind in dialect.instants]
         refused += [

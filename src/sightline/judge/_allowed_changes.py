@@ -50,7 +50,7 @@ class ColumnLimits:
     anchor : float
         What a number that was missing is set near to.
     unit : float
-        Only multiples of it count: 1 for whole numbers, 10 for amounts in tens; 0 for all numbers.
+        Only multiples of it count: 1 for dates and whole numbers, 10 for amounts in tens; 0 for all numbers.
     step : float
         The last digit that numbers of this column have, such as 0.1; 0 if they have many digits.
     low, high : float
@@ -158,8 +158,8 @@ class Limits:
         """
         schema = models[0].schema
         fixed = set(columns_named(schema, self.fixed, "fixed"))
-        directions = checked_directions(schema, self.monotone or {})
-        ranges = _checked_ranges(schema, self.ranges or {})
+        directions = checked_directions(schema, {} if self.monotone is None else self.monotone)
+        ranges = _checked_ranges(schema, {} if self.ranges is None else self.ranges)
         may_be_missing = Coverage.of(self.missing, schema).may_be_missing
         result = []
         for index, (feature, column) in enumerate(zip(schema.features, row.columns, strict=True)):
@@ -198,7 +198,8 @@ def _number_limits(
         low = max(low, limits.own)
     elif direction < 0:
         high = min(high, limits.own)
-    unit = _unit(numbers, limits.own, limits.feature.kind, are_cuts=seen is None)
+    kind = limits.feature.kind
+    unit = 1.0 if kind == "date" else _unit(numbers, limits.own, kind, are_cuts=seen is None)
     anchor = float(np.median(numbers)) if len(numbers) else 0.0
     return replace(
         limits,
@@ -283,6 +284,10 @@ def _last_digit(numbers: NDArray[np.float64]) -> float:
 
 def _checked_ranges(schema: Schema, ranges: Mapping[Any, Any]) -> dict[int, Any]:
     """Return ends of numbers and codes of categories, by index of the column."""
+    if not isinstance(ranges, Mapping):
+        raise ParameterError(
+            f"ranges must be a dictionary, such as {{'age': (18, 65)}}. Got {ranges!r} instead."
+        )
     checked: dict[int, Any] = {}
     for column, wanted in ranges.items():
         (index,) = columns_named(schema, [column], "ranges")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.budget import Deadline, check_budget, check_count, check_tolerance
 from sightline.estimator import SightlineEstimator
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.judge._allowed_changes import Limits
@@ -113,7 +113,7 @@ def counterfactuals(
     in ``within``, or else of the thresholds in the models. A different category counts 1, as does a value
     that becomes missing or known. Columns that hold only whole numbers in ``within``, or that the models
     compare only with whole and half numbers, get whole numbers; in tens or hundreds if ``within`` has only
-    such. Undeclared categories are never used.
+    such. Dates get whole days. Undeclared categories are never used.
 
     The search is branch and bound over boxes [1]_, the nearest box first. A box is done when bounds of the
     models' scores exclude the wanted prediction, or when its nearest row has it.
@@ -184,16 +184,17 @@ def _searchable(model: Any, ensemble: Any, rows: Table | None) -> Sequence[Prova
 def _check_parameters(
     max_seconds: float, n: int, max_changes: int | None, distance: str, near: float | None, within: Any
 ) -> None:
-    check_budget(_OWNER, max_seconds=max_seconds, n=n)
+    check_budget(_OWNER, max_seconds=max_seconds)
+    check_count(_OWNER, n=n)
     check_tolerance(_OWNER, near, "near")
     if near is not None and within is None:
         raise ParameterError("near needs rows to be near to. Pass them as within.")
-    if distance not in ("columns", "total"):
+    if not isinstance(distance, str) or distance not in ("columns", "total"):
         raise ParameterError(
             f"The 'distance' parameter of {_OWNER} must be 'columns' or 'total'. Got {distance!r} instead."
         )
     if max_changes is None:
         return
-    check_budget(_OWNER, max_changes=max_changes)
+    check_count(_OWNER, max_changes=max_changes)
     if distance == "total":
         raise ParameterError("max_changes needs distance='columns'. Leave one of them out.")

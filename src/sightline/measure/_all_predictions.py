@@ -14,7 +14,7 @@ from sightline.load import load_any, load_or_wrap
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
 from sightline.measure._row_weights import RowWeights
-from sightline.model import BlackBox, CaseBase, Ensemble, Tree, second_noun, with_categories
+from sightline.model import BlackBox, CaseBase, Ensemble, Tree, positive_index, second_noun, with_categories
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import pluralize
 
@@ -134,6 +134,8 @@ class AllPredictions:
         if self.ensemble is not None:
             about["ensemble_name"] = second_noun(self.model, self.ensemble)
         if self.task == "numbers":
+            if positive is not None:
+                positive_index(None, positive)
             options["deviance_power"] = self._named("deviance_power")
             return replace(Measures.of_numbers(target, *answers, **options), **about)
         if positive is None:

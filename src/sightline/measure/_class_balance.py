@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.measure._interval import Weights
+from sightline.model import positive_index
 from sightline.table import rare_classes
 from sightline.wording import percent
 
@@ -121,8 +122,8 @@ MAX_LISTED = 10
 
 
 def _focus(shares: NDArray[np.float64], labels: list[Any], positive: Any) -> int | None:
-    if positive is not None and positive in labels:
-        return labels.index(positive)
+    if positive is not None:
+        return positive_index(labels, positive)
     if rare_classes(shares).any():
         return int(np.where(shares > 0, shares, np.inf).argmin())
     return 1 if len(labels) == 2 else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sightline.budget import is_number
 from sightline.exceptions import ParameterError
 from sightline.measure._all_predictions import AllPredictions, read, teacher_of
 from sightline.measure._measures import Measures
@@ -86,7 +87,7 @@ def measure(
     """
     if y is None and isinstance(X, Table):
         y = X.y
-    if not 0 < confidence < 1:
+    if not (is_number(confidence) and 0 < confidence < 1):
         raise ParameterError(
             "The 'confidence' parameter of measure must be between 0 and 1, both excluded. "
             f"Got {confidence!r} instead."

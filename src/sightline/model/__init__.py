@@ -67,7 +67,7 @@ from sightline.model._rows import n_threads, row_blocks
 from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
-from sightline.model._subject import AboutTarget, with_labels_only
+from sightline.model._subject import AboutTarget, positive_index, with_labels_only
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -135,6 +135,7 @@ __all__ = [
     "one_hot",
     "parse_model",
     "plain",
+    "positive_index",
     "read_model",
     "recombined",
     "reworded",

@@ -55,9 +55,11 @@ class Coverage:
     def box(self) -> _core.Box:
         """Return the box of the rows that are covered."""
         box = _core.Box(self.schema.n_values)
-        for feature, may_be_missing in enumerate(self.may_be_missing):
+        for index, may_be_missing in enumerate(self.may_be_missing):
             if not may_be_missing:
-                box.forbid_missing(feature)
+                box.forbid_missing(index)
+            if self.schema.features[index].kind == "date":
+                box.require_whole(index)
         return box
 
     def rows(self, table: Table) -> NDArray[np.bool_]:

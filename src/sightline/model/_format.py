@@ -22,7 +22,7 @@ from typing import Any, ClassVar, TypeVar
 
 from sightline.checksums import has_right_checksum, with_checksum
 from sightline.exceptions import ModelFormatError
-from sightline.files import atomic_write
+from sightline.files import atomic_write, checked_path
 from sightline.model._document import Document, get, parse_document
 from sightline.model._kinds import KindTable
 
@@ -122,7 +122,7 @@ def read_model(path: str | Path) -> Any:
             "read_model takes the path of a file. Got JSON text instead: write it to a file first."
         )
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = checked_path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise ModelFormatError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:

@@ -89,7 +89,3 @@ class LeafLines:
             LineTerm(int(self.feature[i]), float(self.slope[i]), float(self.center[i]))
             for i in range(self.term_begin[node], self.term_begin[node + 1])
         ]
-
-    def intercept(self, node: int, output: float) -> float:
-        """Return the prediction of a node if all features of its line are 0, before clipping."""
-        return output - sum(term.slope * term.center for term in self.terms(node))

@@ -106,15 +106,31 @@ def with_subject(
     ParameterError
         If there is no such class.
     """
-    known: list[Any] = [] if classes is None else np.asarray(classes).tolist()
-    wanted = positive.item() if isinstance(positive, np.generic) else positive
     old = schema.subject
-    if positive is not None and wanted not in known:
-        listed = list_names([repr(one) for one in known], _MAX_CLASSES) if known else "numbers"
-        raise ParameterError(f"positive names {positive!r}, but the model predicts {listed}.")
-    index = old.positive if positive is None else known.index(wanted)
+    index = old.positive if positive is None else positive_index(classes, positive)
     name = old.target if target is None else target
     return replace(schema, subject=replace(old, target=name, positive=index))
+
+
+def positive_index(classes: Any, positive: Any) -> int:
+    """Return the index of the class that a caller named as positive.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such class, as in a model of numbers, whose classes are None.
+
+    Examples
+    --------
+    >>> positive_index(["no", "yes"], "yes")
+    1
+    """
+    known: list[Any] = [] if classes is None else np.asarray(classes).tolist()
+    wanted = positive.item() if isinstance(positive, np.generic) else positive
+    if np.ndim(wanted) or wanted not in known:
+        listed = list_names([repr(one) for one in known], _MAX_CLASSES) if known else "numbers"
+        raise ParameterError(f"positive names {positive!r}, but the model predicts {listed}.")
+    return known.index(wanted)
 
 
 def with_labels_only(schema: Schema) -> Schema:

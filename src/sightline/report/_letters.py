@@ -62,6 +62,7 @@ def letter_facts(tree: Tree) -> Json | None:
         "inner": inner,
         "has_rows": outline.has_rows,
         "has_labels": counts_own_labels(tree),
+        "has_probabilities": tree.classes_ is not None and not tree.schema.subject.has_labels_only,
         "is_weighted": outline.is_weighted,
         "compared": _compared(tree, outline),
         "shown": _shown_bounds(tree),

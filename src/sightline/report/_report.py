@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sightline.budget import check_budget
-from sightline.files import atomic_write
+from sightline.files import atomic_write, checked_path
 from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
 from sightline.report._metrics import metrics
@@ -187,6 +187,8 @@ def report(
     75
     """
     check_budget("report", max_seconds=max_seconds)
+    if path is not None:
+        checked_path(path)
     if isinstance(X, Rows):
         X, y, sample_weight, notes = rows_of_page(est, X, y, sample_weight, notes)
         # Every other size would be distilled from the whole sample again.

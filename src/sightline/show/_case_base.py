@@ -115,8 +115,9 @@ def case_notes(base: CaseBase, features: FeatureWording | None = None) -> list[s
         given = f"label for {percent(base.judgement.fidelity)} of"
         if base.classes_ is None:
             given = f"number with an R² of {base.judgement.fidelity:.3f} on"
+        nearest = "case gives" if base.k_meta == 1 else f"{base.k_meta:,} cases give"
         notes.append(
-            f"The nearest {pluralize(base.k_meta, 'case')} give the {base.explained_noun}'s {given} "
+            f"The nearest {nearest} the {base.explained_noun}'s {given} "
             f"{pluralize(base.judgement.n_cases, 'case')}, {_hidden(base)}."
         )
     if base.names is not None:

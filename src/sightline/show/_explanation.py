@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from sightline.exceptions import DataWarning
+from sightline.exceptions import DataWarning, ParameterError
 from sightline.model import Explanation, Explanations, Reason
 from sightline.show._display import Display, shows
 from sightline.show._explanation_html import card, overview
@@ -33,6 +33,8 @@ class ExplanationDisplay(Display):
         self, template: str | None, names: Mapping[str, str] | None, target: str | None, changes: Any
     ) -> str:
         """Return a letter to the person described by the row."""
+        if not isinstance(template, str | None):
+            raise ParameterError(f"The template of a letter must be a string. Got {template!r} instead.")
         by_default = None if changes is None else LETTER_WITH_CHANGES
         text = by_default if template is None else template
         checked = None if text is None else checked_template(text)

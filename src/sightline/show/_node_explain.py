@@ -233,7 +233,7 @@ class PathSentences:
             return ["No training row took this path."]
         rows = f"{capitalize(self.outline.rows_of(weight, 'training row'))} took this path"
         if self.tree.classes_ is None or not len(self.tree.core.counts):
-            return [f"{rows}{self._own_mean(leaf)}."]
+            return [f"{rows}{self._own_mean(leaf, 'its value' if weight == 1 else 'their mean')}."]
         share = self.outline.share_of_best(leaf)
         which, verb = ("it", "was") if weight == share == 1 else (f"{percent(share)} of them", "were")
         label = f'"{printable(self.tree.classes_[self.outline.best[leaf]])}"'
@@ -241,10 +241,10 @@ class PathSentences:
             return [f"{rows}; the ensemble labels {which} {label}."]
         return [f"{rows}; {which} {verb} {label}."]
 
-    def _own_mean(self, leaf: int) -> str:
+    def _own_mean(self, leaf: int, noun: str) -> str:
         if self.tree.numbers is None or self.outline.label_source != "own":
             return ""
-        return f"; their mean is {answer_text(float(self.tree.numbers.mean[leaf]))}"
+        return f"; {noun} is {answer_text(float(self.tree.numbers.mean[leaf]))}"
 
     def _reasons(self, steps: list[tuple[int, int]]) -> str:
         """Join the conditions that the row's own values meet."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,34 @@ from sightline.model import (
     stated_bounds,
 )
 from sightline.show._missing_ways import MissingWays
-from sightline.wording import FeatureWording, answer_text, branch_words, list_choices
+from sightline.wording import FeatureWording, answer_text, branch_words, instant_text, list_choices
 
 if TYPE_CHECKING:
+    from sightline.model import LineTerm
     from sightline.show._outline import Outline
 
 _BRIEF_VALUES = 3
 _LINE_DIGITS = 4
+_LINE_ERROR = 1e-3
+"""What the digits of a line may change in its answers, as a share of the range of the leaf."""
+_SECONDS_PER_DAY = 86_400
+_MAX_DIGITS = 15
 _MAX_MIXED = 3
+
+
+class _WrittenTerm(NamedTuple):
+    """One feature of a line: the slope per ``unit``, and how many units the line's mean lies from 0."""
+
+    slope: float
+    distance: float
+    unit: str
+
+
+def _within(value: float, error: float, digits: int) -> str:
+    """Write a number with as many digits as needed to be within an error."""
+    while digits < _MAX_DIGITS and abs(float(f"{value:.{digits}g}") - value) > error:
+        digits += 1
+    return answer_text(value, digits)
 
 
 class NodeWording(FeatureWording):
@@ -110,12 +130,30 @@ class NodeWording(FeatureWording):
         lines = self.tree.lines if isinstance(self.tree, Tree) else None
         if lines is None or not lines.terms(node):
             return ""
-        digits = min(self.digits, _LINE_DIGITS)
-        text = answer_text(lines.intercept(node, float(self.tree.core.output[node, 0])), digits)
-        for term in lines.terms(node):
-            slope = answer_text(abs(term.slope), digits)
-            text += f" {'-' if term.slope < 0 else '+'} {slope} × {self.name(term.feature)}"
+        terms = [self._line_term(term) for term in lines.terms(node)]
+        error = _LINE_ERROR * float(lines.high[node] - lines.low[node])
+        start = float(self.tree.core.output[node, 0]) - sum(term.slope * term.distance for term in terms)
+        text = _within(start, error, min(self.digits, _LINE_DIGITS))
+        for term in terms:
+            slope = _within(
+                abs(term.slope), error / (abs(term.distance) or 1.0), min(self.digits, _LINE_DIGITS)
+            )
+            text += f" {'-' if term.slope < 0 else '+'} {slope} × {term.unit}"
         return text
+
+    def _line_term(self, term: LineTerm) -> _WrittenTerm:
+        """Write dates as days since one in the leaf: days since 1970 would need many digits."""
+        feature, name = self.tree.schema.features[term.feature], self.name(term.feature)
+        if feature.kind == "duration":
+            return _WrittenTerm(term.slope, term.center, f"seconds of {name}")
+        if not feature.kind:
+            return _WrittenTerm(term.slope, term.center, name)
+        per_day = 1 if feature.kind == "date" else _SECONDS_PER_DAY
+        days = math.floor(term.center / per_day)
+        since = instant_text(days, "date")
+        return _WrittenTerm(
+            term.slope * per_day, term.center / per_day - days, f"days of {name} since {since}"
+        )
 
     def mean_of_line(self, node: int) -> str:
         """Return the mean answer of a leaf with a line, as in ``mean 145,912``; empty if it has none."""

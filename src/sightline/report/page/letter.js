@@ -210,6 +210,6 @@ function letterEvidence(model, { leaf, output, best }) {
     if (leaf in model.letter.compared) return letterSay(`compared_${weighted}cases`, { n, outcome, ...model.letter.compared[leaf] });
     return letterSay(`of_${weighted}cases`, { n, share, outcome });
   }
-  if (data.task === "classes") return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
-  return rows ? letterSay(`${one || `${weighted}cases`}_of_number`, { n }) : "";
+  if (model.letter.has_probabilities) return letterSay("sure", { share: percent(Math.min(output[best], 1)) });
+  return rows && data.task === "numbers" ? letterSay(`${one || `${weighted}cases`}_of_number`, { n }) : "";
 }
