@@ -168,7 +168,7 @@ class LightGBMModel:
         """Check the parts and build the ensemble."""
         n_classes, link = self._answer()
         features = self._features()
-        schema = named_schema(features, self.owner)
+        schema = named_schema(features, self.owner, names_given=self._has_names)
         if len(self.trees) % self.n_scores:
             raise ModelFormatError(
                 f"{self.owner}: {len(self.trees)} trees are not a multiple of {self.n_scores} per iteration."
@@ -268,13 +268,17 @@ class LightGBMModel:
             raise ModelFormatError(f"{self.owner}: has {len(self.classes_)} labels for {n_classes} classes.")
         return self.classes_
 
+    @property
+    def _has_names(self) -> bool:
+        return not all(_DEFAULT_NAME.fullmatch(name) for name in self.feature_names)
+
     def _features(self) -> list[Feature]:
         codes: dict[int, set[int]] = {}
         tested = self.trees.feature[self.trees.is_categorical].tolist()
         for feature, listed in zip(tested, self.trees.listed, strict=True):
             codes.setdefault(feature, set()).update(listed.tolist())
         names = list(self.feature_names)
-        if all(_DEFAULT_NAME.fullmatch(name) for name in names):
+        if not self._has_names:
             names = [f"x{column}" for column in range(len(names))]
         # The library gives missing values a direction if a training row had one.
         is_directed = (self.trees.missing == MISSING_NAN) & ~self.trees.is_leaf & ~self.trees.is_categorical

@@ -25,6 +25,7 @@ from sightline.load._sklearn_estimator import (
     numeric_schema,
     refuse_unknown_fields,
     require_fitted,
+    schema_of,
 )
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
@@ -104,14 +105,13 @@ def _link(model: Any, classes: NDArray[Any] | None) -> Link:
 def _schema(model: Any) -> Schema:
     if model.is_categorical_ is None:
         return numeric_schema(model, rounding="")
+    names = feature_names(model)
     encoder = model._preprocessor.named_transformers_["encoder"]
     categories = {
         int(column): _known_categories(values, type(model).__name__)
         for column, values in zip(np.flatnonzero(model.is_categorical_), encoder.categories_, strict=True)
     }
-    return Schema(
-        tuple(Feature(name, categories.get(column)) for column, name in enumerate(feature_names(model)))
-    )
+    return schema_of([Feature(name, categories.get(column)) for column, name in enumerate(names)], model)
 
 
 def _known_categories(values: NDArray[Any], owner: str) -> tuple[object, ...] | None:

@@ -225,7 +225,7 @@ class _Document:
         n_scores = n_classes if link.kind == "softmax" else 1
         trees, tree_score = self._trees(n_scores)
         features = self._features(trees)
-        schema = named_schema(features, self.owner)
+        schema = named_schema(features, self.owner, names_given=bool(self._stored_names))
         base = self._base(n_scores)
         core = build_sum(
             trees.build(self._leaf_values(trees, base[tree_score]), features, schema.n_values),
@@ -377,8 +377,12 @@ class _Document:
             for f, name in enumerate(names)
         ]
 
+    @property
+    def _stored_names(self) -> list[str]:
+        return self.learner.strings("feature_names") if "feature_names" in self.learner else []
+
     def _names(self) -> list[str]:
-        names = self.learner.strings("feature_names") if "feature_names" in self.learner else []
+        names = self._stored_names
         if names and len(names) != self.n_features:
             raise self.learner.fault(
                 f"'feature_names' has {len(names)} entries for {self.n_features} features"

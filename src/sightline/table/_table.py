@@ -90,7 +90,9 @@ class Table:
     ) -> None:
         self.columns = tuple(columns)
         self.schema = Schema(
-            tuple(column.feature for column in self.columns), subject=Subject(target_name or "")
+            tuple(column.feature for column in self.columns),
+            subject=Subject(target_name or ""),
+            names_given=has_names,
         )
         self.y = target
         self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)

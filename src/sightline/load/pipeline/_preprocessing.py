@@ -88,7 +88,11 @@ class Preprocessing:
         if unstored_is_missing and self.makes_sparse_rows:
             self._drop_unstored()
         features = tuple(feature_of(source, self._has_other(source)) for source in self.sources)
-        schema = Schema(tuple(map(self._with_missing_kinds, features, self.sources)), self.ignores_extra)
+        schema = Schema(
+            tuple(map(self._with_missing_kinds, features, self.sources)),
+            self.ignores_extra,
+            names_given=self._probes.has_names,
+        )
         columns = [self._derived(position, schema) for position in range(len(self.traces))]
         return pull_back(ensemble, schema, columns)
 
