@@ -99,7 +99,7 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
     rounded = [
         column
         for column, feature in zip(columns, schema.features, strict=True)
-        if column.number_type in feature.rounded_types
+        if {column.number_type, column.number_type.partition("[")[0]} & {*feature.rounded_types}
     ]
     if rounded:
         names, types = (
@@ -108,9 +108,9 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
         )
         have = "has" if len(rounded) == 1 else "have"
         warnings.warn(
-            f"The {names} {have} the type {list_choices(sorted(types))}, in which the pipeline computes less "
-            "precisely than Sightline. Rows near a threshold may get a different prediction. Convert the "
-            "rows for both: X.astype(float).",
+            f"The {names} {have} the type {list_choices(sorted(types))}, with which the pipeline computes "
+            "differently than Sightline, so predictions may differ. Convert the rows for both: "
+            "X.astype(float).",
             DataWarning,
             stacklevel=4,
         )

@@ -396,7 +396,10 @@ class Table:
     @cached_property
     def _holds_doubles(self) -> bool:
         """Whether all numbers came as float64; models may round other types in their own way."""
-        return all(column.source is None and not column.number_type for column in self.columns)
+        return all(
+            column.source is None and (not column.number_type or column.feature.is_nominal)
+            for column in self.columns
+        )
 
     def native(self) -> _core.Columns:
         """Return the columns for the kernels, without a copy."""
