@@ -28,7 +28,7 @@ from sightline.load._lightgbm_zero import ABOUT_ZERO, BELOW_ZERO, without_zero_a
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.load._response import RANKS_ROWS, one_vs_rest_link, response_link
-from sightline.load._sklearn_estimator import require_fitted, require_same_kind
+from sightline.load._sklearn_estimator import refuse_one_class, require_fitted, require_same_kind
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
@@ -264,6 +264,7 @@ class LightGBMModel:
             return None
         if self.classes_ is None:
             return np.arange(n_classes)
+        refuse_one_class(self.classes_, self.owner)
         if len(self.classes_) != n_classes:
             raise ModelFormatError(f"{self.owner}: has {len(self.classes_)} labels for {n_classes} classes.")
         return self.classes_

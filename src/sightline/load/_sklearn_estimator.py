@@ -80,6 +80,15 @@ def require_same_kind(
     )
 
 
+def refuse_one_class(classes: NDArray[Any], owner: str) -> None:
+    """Raise UnsupportedModelError if a booster was trained on rows of one class, of which it makes two."""
+    if len(classes) == 1:
+        raise UnsupportedModelError(
+            f"{owner}: all training rows have the class {classes.tolist()[0]!r}, so there is nothing to "
+            "explain."
+        )
+
+
 def refuse_many_outputs(model: Any, n_outputs: int) -> None:
     """Raise UnsupportedModelError if the model has several outputs."""
     if n_outputs != 1:

@@ -25,7 +25,7 @@ from sightline.load._joined_fields import JoinedFields
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link, tweedie_power
-from sightline.load._sklearn_estimator import require_fitted, require_same_kind
+from sightline.load._sklearn_estimator import refuse_one_class, require_fitted, require_same_kind
 from sightline.load._xgboost_trees import XGBoostTrees
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
@@ -143,6 +143,7 @@ def _stored(booster: Any, owner: str) -> bytes:
 def _require_same_classes(model: Any, ensemble: Ensemble) -> None:
     """Refuse an estimator whose Booster was given another number of classes after fitting."""
     n_classes = getattr(model, "n_classes_", ensemble.n_classes)
+    refuse_one_class(np.arange(n_classes), type(model).__name__)
     if ensemble.n_classes and n_classes != ensemble.n_classes:
         raise ModelFormatError(
             f"{type(model).__name__}: was fitted to {n_classes} classes, but its Booster has "
