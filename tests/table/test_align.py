@@ -51,6 +51,8 @@ def test_names_do_not_matter_to_a_model_that_saw_none():
         ((False, True), ["true", "false", None, "true"], [1, 0, -1, 1]),
         (("1", "2"), ["2", "1.0", "1", None], [1, -1, 0, -1]),
         (("a", "b"), [np.nan] * 4, [-1] * 4),
+        ((1, 10), ["1_0", "10", "010", " 1"], [-1, 1, -1, -1]),
+        ((1.5, 2), ["1.5", "2.0", "1.50", "2"], [0, 1, -1, 1]),
     ],
 )
 def test_values_of_another_type_are_matched_by_meaning(declared, cells, codes):
@@ -62,6 +64,7 @@ def test_values_of_another_type_are_matched_by_meaning(declared, cells, codes):
     ("declared", "cells", "sentence"),
     [
         (("01067", "1067", "5"), [5, 1067], "holds 1067, which may mean '01067' or '1067' for the forest."),
+        (("01067", "5"), [5, 1067], "holds 1067, which may mean '01067' for the forest. Convert"),
         (("TRUE", "true"), [True, True], "holds True, which may mean 'TRUE' or 'true' for the forest."),
     ],
 )
