@@ -326,6 +326,15 @@ def test_labels_that_do_not_match_the_classes(problem):
         load(model)
 
 
+def test_rows_of_one_class(problem):
+    model = lgb.LGBMClassifier(**SMALL).fit(problem.X, ["only"] * len(problem.X))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model)
+    assert str(caught.value) == (
+        "LGBMClassifier: all training rows have the class 'only', so there is nothing to explain."
+    )
+
+
 def test_a_set_of_categories_that_does_not_exist(problem, tmp_path):
     path = damaged(problem, tmp_path, "num_cat=", "num_cat=")
     lines = path.read_text().split("\n")

@@ -153,7 +153,8 @@ def test_none_as_a_category_is_refused(problem):
     with pytest.raises(UnsupportedModelError) as caught:
         load(model)
     assert str(caught.value) == (
-        "HistGradientBoostingClassifier: has the category None. Supported: strings, numbers and booleans."
+        "HistGradientBoostingClassifier: column 'colour' held None, which scikit-learn takes as a category "
+        "and not as a missing value. Replace it in training: X['colour'].where(X['colour'].notna(), np.nan)."
     )
 
 

@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    BaggingClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
@@ -110,3 +115,27 @@ def test_a_model_without_a_decision_function(problem):
     with pytest.raises(ModelFormatError) as caught:
         load(model)
     assert str(caught.value) == "FixedThresholdClassifier: its model has no decision function."
+
+
+def for_no(**how):
+    return FixedThresholdClassifier(
+        RandomForestClassifier(3, random_state=0), pos_label="no", threshold=0.4, **how
+    )
+
+
+def test_members_that_learn_codes_of_the_classes(problem):
+    """Votes and bags train their members on 0 and 1, among which no "no" is found."""
+    labels = problem.labels(["no", "yes"])
+    for model in (
+        VotingClassifier([("a", for_no())], voting="soft"),
+        BaggingClassifier(for_no(), 2, random_state=0),
+    ):
+        assert_same_answers(model.fit(problem.X, labels), problem.X)
+    vote = VotingClassifier([("a", for_no())], voting="hard").fit(problem.X, labels)
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(vote)
+    assert str(caught.value) == (
+        "VotingClassifier: 'a': FixedThresholdClassifier: the positive class 'no' is none of its classes "
+        "[0, 1], so it predicts probabilities but no labels. Fit it with pos_label=None, or with one of "
+        "them: models that hold others may train them on the codes 0 and 1."
+    )

@@ -381,3 +381,12 @@ def test_classes_of_the_booster_that_differ_from_those_of_the_estimator_are_refu
         "XGBClassifier: was fitted to 2 classes, but its Booster has 3. Fit it again."
     )
     assert load(model.get_booster()).n_classes == 3
+
+
+def test_rows_of_one_class(problem):
+    model = xgb.XGBClassifier(n_estimators=2).fit(problem.X, [0] * len(problem.X))
+    with pytest.raises(UnsupportedModelError) as caught:
+        load(model)
+    assert str(caught.value) == (
+        "XGBClassifier: all training rows have the class 0, so there is nothing to explain."
+    )

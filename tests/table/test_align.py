@@ -51,6 +51,8 @@ def test_names_do_not_matter_to_a_model_that_saw_none():
         ((False, True), ["true", "false", None, "true"], [1, 0, -1, 1]),
         (("1", "2"), ["2", "1.0", "1", None], [1, -1, 0, -1]),
         (("a", "b"), [np.nan] * 4, [-1] * 4),
+        ((1, 10), ["1_0", "10", "010", " 1"], [-1, 1, -1, -1]),
+        ((1.5, 2), ["1.5", "2.0", "1.50", "2"], [0, 1, -1, 1]),
     ],
 )
 def test_values_of_another_type_are_matched_by_meaning(declared, cells, codes):
@@ -62,6 +64,7 @@ def test_values_of_another_type_are_matched_by_meaning(declared, cells, codes):
     ("declared", "cells", "sentence"),
     [
         (("01067", "1067", "5"), [5, 1067], "holds 1067, which may mean '01067' or '1067' for the forest."),
+        (("01067", "5"), [5, 1067], "holds 1067, which may mean '01067' for the forest. Convert"),
         (("TRUE", "true"), [True, True], "holds True, which may mean 'TRUE' or 'true' for the forest."),
     ],
 )
@@ -162,3 +165,24 @@ def test_codes_in_a_stored_schema_are_checked():
         str(caught.value)
         == "The 'coded' of feature 'size' must be 'down', 'to zero' or 'hash', and needs 'categories'."
     )
+
+
+LIKE_POSITIONS = pd.DataFrame({"x0": [1.0], "x1": [2.0], "x2": [3.0]})
+
+
+def test_names_that_look_like_positions_are_names():
+    schema = Table.from_any(LIKE_POSITIONS).schema
+    for known in (schema, Schema.from_json(schema.to_json())):
+        table = Table.from_any(LIKE_POSITIONS[["x2", "x0", "x1"]]).aligned(known)
+        assert [column.to_list() for column in table.columns] == [[1.0], [2.0], [3.0]]
+        with pytest.raises(DataError, match=re.escape("X has no column 'x2', which the model expects.")):
+            Table.from_any(LIKE_POSITIONS.rename(columns={"x2": "other"})).aligned(known)
+        # Arrays have no names.
+        assert Table.from_any(LIKE_POSITIONS.to_numpy()).aligned(known)["x1"].to_list() == [2.0]
+
+
+def test_only_names_that_look_like_positions_are_stored_as_given():
+    assert "names_given" not in Table.from_any(np.eye(2)).schema.to_json()
+    assert "names_given" not in Table.from_any(pd.DataFrame({"a": [1.0]})).schema.to_json()
+    with pytest.raises(ModelFormatError, match="The 'names_given' of a schema must be true or false"):
+        Schema.from_json({"features": [{"name": "x0"}], "names_given": 1})

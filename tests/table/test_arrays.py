@@ -81,6 +81,16 @@ RESHAPE = (
             np.zeros((2, 0)),
             "Found array with 0 feature(s) (shape=(2, 0)) while a minimum of 1 is required.",
         ),
+        # On some systems, long doubles are doubles.
+        *[
+            (
+                np.ones((1, 1), dtype=dtype),
+                f"X has the type {np.dtype(dtype)}, which is not supported. Convert it to doubles: "
+                "X.astype(float).",
+            )
+            for dtype in [np.longdouble]
+            if np.dtype(dtype).itemsize > 8
+        ],
         (np.array([[1j]]), "Complex data not supported. Pass real numbers, for instance in two columns."),
         (
             sparse.csr_array(np.eye(2)),

@@ -551,7 +551,7 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     schema = replace(ensemble.schema, ignores_extra=False)
     aligned = table.aligned(schema, "the ensemble").with_completeness()
     names = schema.called(table.names) if schema.has_given_names else table.names
-    if not table.has_names or names == schema.names:
+    if not table.has_names or (names == schema.names and schema.has_given_names):
         return ensemble, aligned
     features = tuple(
         replace(feature, name=name) for feature, name in zip(schema.features, names, strict=True)
@@ -559,5 +559,5 @@ def _in_one_schema(ensemble: Ensemble, table: Table) -> tuple[Ensemble, Table]:
     columns = [
         Column(feature, column.values) for feature, column in zip(features, aligned.columns, strict=True)
     ]
-    named = ensemble.replaced(schema=replace(schema, features=features))
+    named = ensemble.replaced(schema=replace(schema, features=features, names_given=True))
     return named, Table(columns).with_completeness()

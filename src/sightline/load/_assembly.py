@@ -129,7 +129,7 @@ def require_few_unnamed(n_columns: int, owner: str) -> None:
         )
 
 
-def named_schema(features: Sequence[Feature], owner: str) -> Schema:
+def named_schema(features: Sequence[Feature], owner: str, names_given: bool = False) -> Schema:
     """Return the schema of a model's features.
 
     Parameters
@@ -138,6 +138,8 @@ def named_schema(features: Sequence[Feature], owner: str) -> Schema:
         Names and categories, as stored in the model.
     owner : str
         Name of the model, for error messages.
+    names_given : bool, default=False
+        Whether these are the names of the training rows, even if they are ``x0``, ``x1``, ….
 
     Returns
     -------
@@ -150,7 +152,7 @@ def named_schema(features: Sequence[Feature], owner: str) -> Schema:
         If two features have the same name.
     """
     try:
-        return Schema(tuple(features))
+        return Schema(tuple(features), names_given=names_given)
     except DataError as error:
         raise ModelFormatError(f"{owner}: {error}") from error
 

@@ -128,7 +128,7 @@ class _Document:
         """Return the ensemble."""
         classes, link = self._answer()
         n_scores = len(classes) if classes is not None and link.kind == "softmax" else 1
-        schema = named_schema(self.columns.features, self.owner)
+        schema = named_schema(self.columns.features, self.owner, self.columns.names_given)
         translator = Translator(self.columns)
         nodes = (translator.translated(stored) for stored in read_trees(self.root, n_scores))
         core = build_sum(

@@ -39,6 +39,8 @@ class StoredColumn:
         Borders of a numeric feature, in the order of its splits.
     is_complete : bool, optional
         Whether no training row lacked a number; None if that is not stored.
+    is_named : bool, default=False
+        Whether the name is stored.
     """
 
     flat: int
@@ -48,6 +50,7 @@ class StoredColumn:
     n_splits: int
     borders: tuple[float, ...] = ()
     is_complete: bool | None = None
+    is_named: bool = False
 
 
 class StoredColumns:
@@ -96,6 +99,11 @@ class StoredColumns:
             features[column.flat] = Feature(column.name, categories, "hash")
         return features
 
+    @property
+    def names_given(self) -> bool:
+        """Whether the model stores names."""
+        return any(column.is_named for column in (*self.numeric, *self.nominal))
+
     @cached_property
     def hashes(self) -> list[NDArray[np.int64]]:
         """Per categorical feature the hashes that its tests list, ascending."""
@@ -112,7 +120,7 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
         if fields.whole("feature_index") != index:
             raise fields.fault(f"'feature_index' must be {index}")
         flat = fields.whole("flat_feature_index", maximum=2**20)
-        name = _stored_name(fields) or f"x{flat}"
+        name = _stored_name(fields)
         treatment = fields.string("nan_value_treatment") if kind == "float_features" else "AsIs"
         if treatment not in ("AsIs", "AsFalse", "AsTrue"):
             raise fields.fault(f"'nan_value_treatment' is {treatment!r}. Choose from: AsIs, AsFalse, AsTrue")
@@ -127,7 +135,18 @@ def _columns(info: Fields, kind: str) -> list[StoredColumn]:
         n_splits = len(borders) if kind == "float_features" else len(hashes)
         has_gaps = fields.content.get("has_nans")
         is_complete = not has_gaps if isinstance(has_gaps, bool) else None
-        result.append(StoredColumn(flat, name, treatment == "AsTrue", hashes, n_splits, borders, is_complete))
+        result.append(
+            StoredColumn(
+                flat,
+                name or f"x{flat}",
+                treatment == "AsTrue",
+                hashes,
+                n_splits,
+                borders,
+                is_complete,
+                is_named=bool(name),
+            )
+        )
     return result
 
 

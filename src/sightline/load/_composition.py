@@ -115,7 +115,7 @@ def named_as(ensemble: Ensemble, model: Any, options: Options) -> Ensemble:
         replace(feature, name=str(name))
         for feature, name in zip(ensemble.schema.features, names, strict=True)
     )
-    return ensemble.replaced(schema=replace(ensemble.schema, features=features))
+    return ensemble.replaced(schema=replace(ensemble.schema, features=features, names_given=True))
 
 
 def _side_by_side(parts: Sequence[Ensemble]) -> _core.Ensemble:

@@ -28,7 +28,7 @@ from sightline.load._lightgbm_zero import ABOUT_ZERO, BELOW_ZERO, without_zero_a
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.load._response import RANKS_ROWS, one_vs_rest_link, response_link
-from sightline.load._sklearn_estimator import require_fitted, require_same_kind
+from sightline.load._sklearn_estimator import refuse_one_class, require_fitted, require_same_kind
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
@@ -168,7 +168,7 @@ class LightGBMModel:
         """Check the parts and build the ensemble."""
         n_classes, link = self._answer()
         features = self._features()
-        schema = named_schema(features, self.owner)
+        schema = named_schema(features, self.owner, names_given=self._has_names)
         if len(self.trees) % self.n_scores:
             raise ModelFormatError(
                 f"{self.owner}: {len(self.trees)} trees are not a multiple of {self.n_scores} per iteration."
@@ -264,9 +264,14 @@ class LightGBMModel:
             return None
         if self.classes_ is None:
             return np.arange(n_classes)
+        refuse_one_class(self.classes_, self.owner)
         if len(self.classes_) != n_classes:
             raise ModelFormatError(f"{self.owner}: has {len(self.classes_)} labels for {n_classes} classes.")
         return self.classes_
+
+    @property
+    def _has_names(self) -> bool:
+        return not all(_DEFAULT_NAME.fullmatch(name) for name in self.feature_names)
 
     def _features(self) -> list[Feature]:
         codes: dict[int, set[int]] = {}
@@ -274,7 +279,7 @@ class LightGBMModel:
         for feature, listed in zip(tested, self.trees.listed, strict=True):
             codes.setdefault(feature, set()).update(listed.tolist())
         names = list(self.feature_names)
-        if all(_DEFAULT_NAME.fullmatch(name) for name in names):
+        if not self._has_names:
             names = [f"x{column}" for column in range(len(names))]
         # The library gives missing values a direction if a training row had one.
         is_directed = (self.trees.missing == MISSING_NAN) & ~self.trees.is_leaf & ~self.trees.is_categorical

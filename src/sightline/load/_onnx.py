@@ -54,7 +54,7 @@ def _parsed(file: ModelFile) -> Any:
 
 def _ensemble(graph: OnnxGraph) -> Ensemble:
     forest, labels = graph.answer()
-    schema = named_schema(graph.features(forest), graph.file)
+    schema = named_schema(graph.features(forest), graph.file, names_given=graph.names_columns)
     classes = None if labels is None else np.array(labels)
     return forest_ensemble(forest, schema, classes, _tree_score(forest))
 

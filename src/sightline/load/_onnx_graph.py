@@ -197,6 +197,11 @@ class OnnxGraph:
         ]
         return self._renamed(found)
 
+    @property
+    def names_columns(self) -> bool:
+        """Whether every column has an input of its own, and so a name."""
+        return self._n_inputs > 1
+
     def _renamed(self, found: list[Feature]) -> list[Feature]:
         """Use the names and categories that our own export notes, else the positions in a single table."""
         if self._notes is not None and len(self._notes.features) == len(found):

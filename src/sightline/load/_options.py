@@ -33,9 +33,12 @@ class Options:
     in_front : StepsInFront, optional
         Steps whose rows the model gets. A model that holds others passes them on, because its members
         may read the same rows differently; all others are read over the columns in front of the steps.
+    needs_label : bool, default=True
+        Whether the labels of the model matter, not only its probabilities.
     """
 
     allow_pickle: bool = False
     categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
     rows: Table | None = None
     in_front: StepsInFront | None = None
+    needs_label: bool = True

@@ -45,7 +45,7 @@ class PmmlImporter(FileImporter):
             )
         fields = Fields(xml, models[0])
         model = PmmlModel.of(xml, fields, models[0])
-        schema = named_schema(fields.features(), file.name)
+        schema = named_schema(fields.features(), file.name, names_given=True)
         trees = build_trees(model.nodes, schema.n_values, file.name)
         core = build_sum(
             trees,

@@ -38,7 +38,7 @@ class SklearnBaggedModelsImporter(WrapperImporter):
         members = model.estimators_[: model.n_estimators]
         names = [f"model {number}" for number in range(len(members))]
         parts = [
-            _member(member, name, np.asarray(columns), model, options)
+            _member(member, name, np.asarray(columns), model, _options_for(member, options))
             for member, name, columns in zip(members, names, model.estimators_features_, strict=False)
         ]
         composition = Composition(parts, names, owner)
@@ -56,6 +56,11 @@ class SklearnBaggedModelsImporter(WrapperImporter):
             mean = composition.average(answers, None)
             ensemble = composition.ensemble(classes, mean, None, _decision(composition, model, members))
         return named_as(ensemble, model, options)
+
+
+def _options_for(member: Any, options: Options) -> Options:
+    """Return the options for a member, whose labels are not used if it has probabilities."""
+    return replace(options, needs_label=not hasattr(member, "predict_proba"))
 
 
 def _shares(composition: Composition, response: Formula, member: Any, n_classes: int) -> int:

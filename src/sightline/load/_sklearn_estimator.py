@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,12 @@ def feature_names(model: Any) -> list[str]:
 
 def numeric_schema(model: Any, rounding: str = "sklearn") -> Schema:
     """Return the schema of a model whose features are all numeric, by default in single precision."""
-    return Schema(tuple(Feature(name, rounding=rounding) for name in feature_names(model)))
+    return schema_of([Feature(name, rounding=rounding) for name in feature_names(model)], model)
+
+
+def schema_of(features: Sequence[Feature], model: Any) -> Schema:
+    """Return the schema of a model's features, which knows whether the training rows had names."""
+    return Schema(tuple(features), names_given=hasattr(model, "feature_names_in_"))
 
 
 def class_labels(model: Any) -> NDArray[Any] | None:
@@ -73,6 +78,15 @@ def require_same_kind(
         f"{owner}: its objective {objective!r} is for {what[0]}, but the estimator "
         f"predicts {what[1]}, which is not supported. Load its Booster instead: sl.load({booster})."
     )
+
+
+def refuse_one_class(classes: NDArray[Any], owner: str) -> None:
+    """Raise UnsupportedModelError if a booster was trained on rows of one class, of which it makes two."""
+    if len(classes) == 1:
+        raise UnsupportedModelError(
+            f"{owner}: all training rows have the class {classes.tolist()[0]!r}, so there is nothing to "
+            "explain."
+        )
 
 
 def refuse_many_outputs(model: Any, n_outputs: int) -> None:

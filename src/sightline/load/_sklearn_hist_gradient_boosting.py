@@ -25,6 +25,7 @@ from sightline.load._sklearn_estimator import (
     numeric_schema,
     refuse_unknown_fields,
     require_fitted,
+    schema_of,
 )
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
@@ -104,28 +105,33 @@ def _link(model: Any, classes: NDArray[Any] | None) -> Link:
 def _schema(model: Any) -> Schema:
     if model.is_categorical_ is None:
         return numeric_schema(model, rounding="")
+    names = feature_names(model)
     encoder = model._preprocessor.named_transformers_["encoder"]
     categories = {
-        int(column): _known_categories(values, type(model).__name__)
+        int(column): _known_categories(values, names[column], type(model).__name__)
         for column, values in zip(np.flatnonzero(model.is_categorical_), encoder.categories_, strict=True)
     }
-    return Schema(
-        tuple(Feature(name, categories.get(column)) for column, name in enumerate(feature_names(model)))
-    )
+    return schema_of([Feature(name, categories.get(column)) for column, name in enumerate(names)], model)
 
 
-def _known_categories(values: NDArray[Any], owner: str) -> tuple[object, ...] | None:
+def _known_categories(values: NDArray[Any], name: str, owner: str) -> tuple[object, ...] | None:
     """Return the categories in the order of their codes, without the one for missing values.
 
     A column without any known value is numeric; no test can use it.
     """
     known = values.tolist()
+    if None in known:
+        raise UnsupportedModelError(
+            f"{owner}: column {name!r} held None, which scikit-learn takes as a category and not as a "
+            f"missing value. Replace it in training: X[{name!r}].where(X[{name!r}].notna(), np.nan)."
+        )
     if known and isinstance(known[-1], float) and np.isnan(known[-1]):
         known.pop()
     for value in known:
         if not isinstance(value, str | int | float):
             raise UnsupportedModelError(
-                f"{owner}: has the category {value!r}. Supported: strings, numbers and booleans."
+                f"{owner}: column {name!r} has the category {value!r}. Supported: strings, numbers and "
+                "booleans."
             )
     return tuple(known) or None
 

@@ -6,9 +6,10 @@ import math
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sightline.exceptions import ModelFormatError
+from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._composition import Composition
 from sightline.load._decided import decided, finite, just_below
 from sightline.load._options import Options
@@ -57,6 +58,12 @@ def _by_probability(model: Any, inner: Any) -> bool:
     return bool(model.response_method == "predict_proba")
 
 
+def _index_of(positive: Any, classes: NDArray[Any]) -> int | None:
+    """Return the index of the positive class, by default the second; None if there is no such class."""
+    labels = classes.tolist()
+    return 1 if positive is None else labels.index(positive) if positive in labels else None
+
+
 def _with_threshold(
     model: Any, inner: Any, threshold: Any, positive: Any, by_probability: bool, options: Options
 ) -> Ensemble:
@@ -65,7 +72,15 @@ def _with_threshold(
     classes = np.asarray(model.classes_)
     if part.n_classes != 2 or len(classes) != 2:
         raise ModelFormatError(f"{owner}: needs two classes. Its model has {part.n_classes}.")
-    index = 1 if positive is None else int(np.flatnonzero(classes == positive)[0])
+    index = _index_of(positive, classes)
+    if index is None:
+        if options.needs_label:
+            raise UnsupportedModelError(
+                f"{owner}: the positive class {positive!r} is none of its classes {classes.tolist()}, so it "
+                "predicts probabilities but no labels. Fit it with pos_label=None, or with one of them: "
+                "models that hold others may train them on the codes 0 and 1."
+            )
+        return part.replaced(classes=classes)
     if math.isnan(threshold):
         raise ModelFormatError(f"{owner}: the threshold is not a number.")
     if by_probability:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,6 +51,7 @@ def _members(model: Any, options: Options) -> Composition:
         raise ModelFormatError(
             f"{owner}: has {len(weights)} weights for {len(model.estimators_)} fitted models. Fit it again."
         )
+    options = replace(options, needs_label=getattr(model, "voting", "") == "hard")
     parts = [
         read_member(member, name, owner, options)
         for member, name in zip(model.estimators_, names, strict=True)

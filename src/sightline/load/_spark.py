@@ -100,7 +100,7 @@ def _ensemble(model: SparkFolder, columns: SparkColumns, labels: list[str] | Non
     link = _link(kind, n_scores, trees.n_trees)
     output = _shares(trees.output) if kind.is_ensemble and n_scores > 1 else trees.output
     forest = Forest(model, trees, made, output, np.zeros(n_scores), False, link)
-    schema = named_schema(features, model.name)
+    schema = named_schema(features, model.name, names_given=columns.has_inputs)
     names = None
     if kind.is_classifier:
         if labels is not None and len(labels) != n_classes:

@@ -70,6 +70,11 @@ class SparkColumns:
             raise stage.unsupported("its labels are not stored")
         return labels
 
+    @property
+    def has_inputs(self) -> bool:
+        """Whether stages name the columns of the caller."""
+        return bool(self._inputs)
+
     def vector(self, name: str, n_features: int, trees: ComparedNodes) -> tuple[list[Column], list[Feature]]:
         """Return the columns of the trees, and the caller's features."""
         if name not in self._made:

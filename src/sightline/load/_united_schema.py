@@ -53,6 +53,7 @@ def in_one_schema(parts: Sequence[Ensemble], names: Sequence[str], owner: str) -
     schema = Schema(
         tuple(_united(name, column, names, owner) for name, *column in columns),
         all(part.schema.ignores_extra for part in parts),
+        names_given=unnamed.names_given,
     )
     return [_over(part, schema) for part in parts]
 

@@ -25,7 +25,7 @@ from sightline.load._joined_fields import JoinedFields
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link, tweedie_power
-from sightline.load._sklearn_estimator import require_fitted, require_same_kind
+from sightline.load._sklearn_estimator import refuse_one_class, require_fitted, require_same_kind
 from sightline.load._xgboost_trees import XGBoostTrees
 from sightline.model import Ensemble, Link
 from sightline.table import Feature
@@ -143,6 +143,7 @@ def _stored(booster: Any, owner: str) -> bytes:
 def _require_same_classes(model: Any, ensemble: Ensemble) -> None:
     """Refuse an estimator whose Booster was given another number of classes after fitting."""
     n_classes = getattr(model, "n_classes_", ensemble.n_classes)
+    refuse_one_class(np.arange(n_classes), type(model).__name__)
     if ensemble.n_classes and n_classes != ensemble.n_classes:
         raise ModelFormatError(
             f"{type(model).__name__}: was fitted to {n_classes} classes, but its Booster has "
@@ -225,7 +226,7 @@ class _Document:
         n_scores = n_classes if link.kind == "softmax" else 1
         trees, tree_score = self._trees(n_scores)
         features = self._features(trees)
-        schema = named_schema(features, self.owner)
+        schema = named_schema(features, self.owner, names_given=bool(self._stored_names))
         base = self._base(n_scores)
         core = build_sum(
             trees.build(self._leaf_values(trees, base[tree_score]), features, schema.n_values),
@@ -377,8 +378,12 @@ class _Document:
             for f, name in enumerate(names)
         ]
 
+    @property
+    def _stored_names(self) -> list[str]:
+        return self.learner.strings("feature_names") if "feature_names" in self.learner else []
+
     def _names(self) -> list[str]:
-        names = self.learner.strings("feature_names") if "feature_names" in self.learner else []
+        names = self._stored_names
         if names and len(names) != self.n_features:
             raise self.learner.fault(
                 f"'feature_names' has {len(names)} entries for {self.n_features} features"

@@ -199,7 +199,7 @@ class BlackBox(Shown):
         for attribute in ("feature_names_in_", "feature_names_"):
             names = getattr(self.model, attribute, None)
             if names is not None and len(names):
-                return Schema(tuple(Feature(str(name)) for name in names))
+                return Schema(tuple(Feature(str(name)) for name in names), names_given=True)
         return None
 
     @property

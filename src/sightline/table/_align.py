@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ _ROUNDINGS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
 }
 
 _EXACT_IN_DOUBLE = 2**53
+
+_Key = Callable[[object], object]
 
 
 def _as_single(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -100,7 +103,7 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
     rounded = [
         column
         for column, feature in zip(columns, schema.features, strict=True)
-        if column.number_type in feature.rounded_types
+        if {column.number_type, column.number_type.partition("[")[0]} & {*feature.rounded_types}
     ]
     if rounded:
         names, types = (
@@ -109,9 +112,9 @@ def _warn_of_types(columns: Sequence[Column], schema: Schema) -> None:
         )
         have = "has" if len(rounded) == 1 else "have"
         warnings.warn(
-            f"The {names} {have} the type {list_choices(sorted(types))}, in which the pipeline computes less "
-            "precisely than Sightline. Rows near a threshold may get a different prediction. Convert the "
-            "rows for both: X.astype(float).",
+            f"The {names} {have} the type {list_choices(sorted(types))}, with which the pipeline computes "
+            "differently than Sightline, so predictions may differ. Convert the rows for both: "
+            "X.astype(float).",
             DataWarning,
             stacklevel=4,
         )
@@ -232,12 +235,14 @@ def _recoded(column: Column, feature: Feature, owner: str) -> Column:
             f"text such as {declared[0]!r}."
         )
     # Files may differ in type: '1' in one, 1 in the other. Within one type, only equal values match.
-    key: Callable[[object], object] = _exact_key if _is_text(values) == _is_text(declared) else _loose_key
-    are_doubles = not column.feature.is_nominal and column.source is None
-    key = _in_doubles(key) if are_doubles else key
+    is_one_type = _is_text(values) == _is_text(declared)
+    keys: tuple[_Key, _Key] = (_exact_key, _exact_key) if is_one_type else (_loose_key, _respelled)
+    if not column.feature.is_nominal and column.source is None:
+        keys = _in_doubles(keys[0]), _in_doubles(keys[1])
+    key = keys[0]
     code_of = {key(value): code for code, value in enumerate(declared)}
-    if len(code_of) < len(declared):
-        _refuse_ambiguous(nominal, declared, key, owner)
+    if not _is_text(values):
+        _refuse_ambiguous(nominal, declared, keys, owner)
     unseen = len(declared) - 1 if feature.has_other else -1
     # The code -1 of missing values finds the last entry.
     recode = np.array([*(code_of.get(key(value), unseen) for value in values), -1], dtype=np.int32)
@@ -295,13 +300,18 @@ def _refuse_unseen(column: Column, recode: NDArray[np.int32], owner: str) -> Non
 
 
 def _refuse_ambiguous(
-    column: Column, declared: tuple[object, ...], key: Callable[[object], object], owner: str
+    column: Column, declared: tuple[object, ...], keys: tuple[_Key, _Key], owner: str
 ) -> None:
-    """Raise if a value fits several declared ones, as 1067 fits the codes '01067' and '1067'."""
+    """Raise if a value fits several declared ones, or only another spelling, as 1067 fits '01067'."""
+    key, any_spelling = keys
+    spelled: dict[object, list[object]] = {}
+    for other in declared:
+        spelled.setdefault(any_spelling(other), []).append(other)
     for code in np.unique(column.values[column.values >= 0]):
         value = (column.feature.categories or ())[code]
-        meant = [repr(other) for other in declared if key(other) == key(value)]
-        if len(meant) > 1:
+        others = spelled.get(any_spelling(value), [])
+        if len(others) > 1 or any(key(other) != key(value) for other in others):
+            meant = list(map(repr, others))
             remedy = "whole numbers or text" if _is_beyond_doubles(value) else "text"
             raise DataError(
                 f"Column {column.name!r} holds {value!r}, which may mean {list_choices(meant)} for {owner}. "
@@ -332,13 +342,17 @@ def _is_beyond_doubles(value: object) -> bool:
 
 
 def _loose_key(value: object) -> object:
-    """Return one key for strings, numbers and booleans of the same meaning."""
+    """Return one key for strings, numbers and booleans of the same meaning, spelled as Python does."""
+    found = _respelled(value)
+    return found if isinstance(found, bool) or str(found) == str(value) else value
+
+
+def _respelled(value: object) -> object:
+    """Return the number or boolean that a string may mean, also 7 for 007; other values as they are."""
     text = str(value).lower()
     if text in ("true", "false"):
         return text == "true"
-    for kind in (int, float):  # Whole numbers first, beyond what a double holds.
-        try:
+    for kind in (int, float) if "_" not in text else ():  # Whole numbers first, beyond what a double holds.
+        with suppress(ValueError):
             return kind(text)
-        except ValueError:
-            continue
     return value

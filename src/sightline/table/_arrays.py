@@ -32,6 +32,10 @@ def matrix_of(X: object) -> NDArray[Any]:
         raise DataError("X is a list of dictionaries. Convert it to a frame: pandas.DataFrame(X).")
     if matrix.dtype.kind == "c":
         raise DataError("Complex data not supported. Pass real numbers, for instance in two columns.")
+    if matrix.dtype.kind == "f" and matrix.dtype.itemsize > np.dtype(np.float64).itemsize:
+        raise DataError(
+            f"X has the type {matrix.dtype}, which is not supported. Convert it to doubles: X.astype(float)."
+        )
     if matrix.ndim < 2:
         kind = "scalar" if matrix.ndim == 0 else "1D"
         raise DataError(

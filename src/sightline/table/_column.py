@@ -52,7 +52,8 @@ class Column:
     source : Source, optional
         Numbers that float64 does not hold, or that are rounded to single precision by a library.
     number_type : str, default=""
-        The type in which the numbers came, such as "float32"; empty for float64 and for categories.
+        The type in which the numbers came, such as "float32", "int64[pyarrow]", "object" or "bool"; empty for
+        float64 and for text.
     missing_kinds : tuple of {"NaN", "None", "pd.NA", "pd.NA of booleans"}, default=()
         What the missing cells were. Empty if that is unknown, or NaN in a column of numbers.
 

@@ -173,11 +173,12 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         kinds = tuple(missing_kind(cells[row]) for row in np.flatnonzero(codes < 0)[:1])
         return replace(nominal_column(name, declared, codes), missing_kinds=kinds)
     if dtype == nw.Object:
-        return column_of_cells(name, series.to_list())
+        column = column_of_cells(name, series.to_list())
+        is_plain = column.feature.is_nominal or column.number_type
+        return column if is_plain else replace(column, number_type="object")
     if dtype in (nw.Categorical, nw.String, nw.Boolean):
         column = column_of_encoded(name, encode_cells(series.to_list(), f"Column {name!r}"))
-        is_nullable = dtype == nw.Boolean and series.implementation.is_pandas() and column.missing_kinds
-        return replace(column, missing_kinds=(NULLABLE_BOOLEAN,)) if is_nullable else column
+        return _as_booleans(column, series) if dtype == nw.Boolean else column
     if hasattr(series.to_native(), "sparse"):
         raise DataError(
             f"Column {name!r} is sparse, but dense data is required. "
@@ -190,7 +191,19 @@ def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
         raise DataError(
             f"Column {name!r} is of type {kind}, which is not supported. Convert it to numbers or text."
         )
-    return numeric_column(name, _numbers_of(series), "" if dtype == nw.Float64 else str(dtype).lower())
+    return numeric_column(name, _numbers_of(series), "" if dtype == nw.Float64 else _number_type(series))
+
+
+def _as_booleans(column: Column, series: "nw.Series[Any]") -> Column:
+    is_nullable = series.implementation.is_pandas() and column.missing_kinds
+    kinds = (NULLABLE_BOOLEAN,) if is_nullable else column.missing_kinds
+    return replace(column, number_type="bool", missing_kinds=kinds)
+
+
+def _number_type(series: "nw.Series[Any]") -> str:
+    """Return the type of numbers; pandas computes with those of Arrow in a way of its own."""
+    of_arrow = hasattr(getattr(series.to_native(), "dtype", None), "pyarrow_dtype")
+    return f"{series.dtype}{'[pyarrow]' if of_arrow else ''}".lower()
 
 
 def native_type(series: "nw.Series[Any]") -> object:

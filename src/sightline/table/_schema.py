@@ -135,6 +135,9 @@ class Schema:
         in this are equal.
     subject : Subject
         What the model predicts from them, where that has a name. Schemas that differ only in this are equal.
+    names_given : bool, default=False
+        Whether the training rows had these names, even if they are ``x0``, ``x1``, …. Schemas that differ
+        only in this are equal.
 
     Examples
     --------
@@ -148,6 +151,7 @@ class Schema:
     features: tuple[Feature, ...]
     ignores_extra: bool = field(default=False, compare=False, repr=False)
     subject: Subject = field(default=Subject(), compare=False, repr=False)
+    names_given: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_distinct(self.names)
@@ -173,7 +177,11 @@ class Schema:
     @cached_property
     def has_given_names(self) -> bool:
         """Whether there are real names, not the positions ``x0``, ``x1``, … of an array."""
-        return self.names != default_names(len(self))
+        return self.names_given or not self._has_default_names
+
+    @property
+    def _has_default_names(self) -> bool:
+        return self.names == default_names(len(self))
 
     @cached_property
     def distinguishes_missing(self) -> bool:
@@ -279,6 +287,7 @@ class Schema:
                 for feature in self.features
             ],
             **({"ignores_extra": True} if self.ignores_extra else {}),
+            **({"names_given": True} if self.names_given and self._has_default_names else {}),
         }
 
     @classmethod
@@ -290,22 +299,20 @@ class Schema:
         ModelFormatError
             If the content has any other form.
         """
-        if not isinstance(content, Mapping) or not {"features"} <= set(content) <= {
-            "features",
-            "ignores_extra",
-        }:
+        flags = ("ignores_extra", "names_given")
+        if not isinstance(content, Mapping) or not {"features"} <= set(content) <= {"features", *flags}:
             raise ModelFormatError("A schema must be an object with the entry 'features'.")
-        ignores_extra = content.get("ignores_extra", False)
-        if not isinstance(ignores_extra, bool):
-            raise ModelFormatError(
-                f"The 'ignores_extra' of a schema must be true or false. Got {ignores_extra!r} instead."
-            )
+        for flag in flags:
+            if not isinstance(content.get(flag, False), bool):
+                raise ModelFormatError(
+                    f"The {flag!r} of a schema must be true or false. Got {content[flag]!r} instead."
+                )
         features = content["features"]
         if not isinstance(features, list):
             raise ModelFormatError("The 'features' of a schema must be a list.")
         try:
             parsed = tuple(_feature_from_json(feature, index) for index, feature in enumerate(features))
-            return cls(parsed, ignores_extra)
+            return cls(parsed, **{flag: content.get(flag, False) for flag in flags})
         except DataError as error:
             raise ModelFormatError(f"The schema is malformed: {error}") from error
 

@@ -90,7 +90,9 @@ class Table:
     ) -> None:
         self.columns = tuple(columns)
         self.schema = Schema(
-            tuple(column.feature for column in self.columns), subject=Subject(target_name or "")
+            tuple(column.feature for column in self.columns),
+            subject=Subject(target_name or ""),
+            names_given=has_names,
         )
         self.y = target
         self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
@@ -395,7 +397,10 @@ class Table:
     @cached_property
     def _holds_doubles(self) -> bool:
         """Whether all numbers came as float64; models may round other types in their own way."""
-        return all(column.source is None and not column.number_type for column in self.columns)
+        return all(
+            column.source is None and (not column.number_type or column.feature.is_nominal)
+            for column in self.columns
+        )
 
     def native(self) -> _core.Columns:
         """Return the columns for the kernels, without a copy."""

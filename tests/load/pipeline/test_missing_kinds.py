@@ -11,7 +11,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
+from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
@@ -194,3 +194,20 @@ def test_none_in_a_dict_is_just_missing(trained_on):
         sl.counterfactuals(ensemble, row)
     with pytest.warns(DataWarning, match="Missing values are"):
         ensemble.explain(pd.Series({"a": 0.5, "c": np.nan if trained_on is None else None}, dtype=object))
+
+
+@pytest.mark.parametrize("last", [MaxAbsScaler(), "passthrough"], ids=["followed", "last"])
+@pytest.mark.parametrize("number", [SimpleImputer(), "passthrough"], ids=["imputed", "unchanged"])
+def test_missing_categories_beside_numbers(number, last):
+    """A column of numbers rejects pandas' NA, and with it the step behind the encoder."""
+    rows = frame(np.nan).astype({"c": "str"})
+    steps = make_column_transformer((number, ["a"]), (LENIENT, ["c"]))
+    model = DecisionTreeClassifier(random_state=0)
+    pipeline = make_pipeline(steps, last, model).fit(rows, rows["c"].isna())
+    ensemble = load(pipeline)
+    changed = rows.astype({"c": "string"})
+    found, sentences = predicted(ensemble, changed)
+    assert (found != pipeline.predict(changed)).any()  # else the warning would be about nothing
+    assert len(sentences) == 1
+    assert "Missing values are pd.NA in the column 'c'. Sightline treats them as NaN" in sentences[0]
+    assert not predicted(ensemble, rows)[1]

@@ -90,9 +90,8 @@ def test_single_precision_moves_rows(rows):
     found, sentences = answers(load(pipeline), narrow)
     assert (found != pipeline.predict_proba(narrow)).any()  # else the warning would be about nothing
     assert sentences == [
-        "The columns 'a', 'b' and 'c' have the type float32, in which the pipeline computes less "
-        "precisely than Sightline. Rows near a threshold may get a different prediction. Convert the rows "
-        "for both: X.astype(float)."
+        "The columns 'a', 'b' and 'c' have the type float32, with which the pipeline computes differently "
+        "than Sightline, so predictions may differ. Convert the rows for both: X.astype(float)."
     ]
 
 
@@ -142,3 +141,39 @@ def test_stored_ensemble_warns_as_well(rows, tmp_path):
     ensemble.to_json(tmp_path / "ensemble.json")
     with pytest.warns(DataWarning, match="have the type float32"):
         load(tmp_path / "ensemble.json").predict(X.astype("float32"))
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "kinds", "warned"),
+    [
+        (np.round, {"decimals": 0}, ["object"], "object"),
+        (np.clip, {"a_min": 4.5, "a_max": 8.25}, ["int64[pyarrow]", "uint8[pyarrow]"], "pyarrow"),
+        (np.negative, {}, ["bool", "boolean", "bool[pyarrow]"], "bool"),
+    ],
+    ids=["rounded objects", "clipped Arrow numbers", "negated booleans"],
+)
+def test_types_that_pandas_treats_in_its_own_way(function, options, kinds, warned, rows):
+    X, y = rows
+    if warned != "object":
+        X = (X > 6) if warned == "bool" else X.round()
+    pipeline = fitted(FunctionTransformer(function, kw_args=options), X, y)
+    ensemble = load(pipeline)
+    for kind in kinds:
+        typed = X.astype(kind)
+        found, sentences = answers(ensemble, typed)
+        if kind != "uint8[pyarrow]":
+            assert (found != pipeline.predict_proba(typed)).any()  # else the warning would be about nothing
+        assert len(sentences) == 1
+        assert warned in sentences[0].partition(", with which the pipeline computes differently")[0]
+    found, sentences = answers(ensemble, X.astype(float))
+    assert not sentences
+    np.testing.assert_array_equal(found, pipeline.predict_proba(X.astype(float)))
+
+
+def test_objects_and_booleans_that_are_converted_to_doubles(rows):
+    X, y = rows
+    for typed in (X.astype(object), X > 6, (X > 6).astype("boolean")):
+        pipeline = fitted(StandardScaler(), typed, y)
+        found, sentences = answers(load(pipeline), typed)
+        assert not sentences
+        np.testing.assert_array_equal(found, pipeline.predict_proba(typed))

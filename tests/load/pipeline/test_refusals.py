@@ -150,6 +150,26 @@ def test_unknown_keyword_of_a_function():
     )
 
 
+@pytest.mark.parametrize("function", [np.asarray, np.array])
+@pytest.mark.parametrize("dtype", ["int64", "bool", np.uint8, "longdouble"])
+def test_conversions_that_are_not_monotone(function, dtype):
+    """Whole numbers wrap around, a boolean is true on both sides of 0."""
+    step = FunctionTransformer(function, kw_args={"dtype": dtype})
+    assert refused(cast=step, model=forest()) == (
+        f"{HEAD}'cast' (FunctionTransformer) converts numbers to {np.dtype(dtype).name}. Supported: "
+        f"float16, float32 or float64{TAIL}"
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", float])
+def test_conversions_between_floats(dtype):
+    step = FunctionTransformer(np.asarray, kw_args={"dtype": dtype})
+    pipeline = make_pipeline(step, forest()).fit(X, Y)
+    rows = pd.DataFrame(RNG.normal(size=(2000, 3)) * 1000, columns=["a", "b", "c"])
+    for some in (rows, rows.round(2) / 1000):
+        np.testing.assert_array_equal(load(pipeline).predict_proba(some), pipeline.predict_proba(some))
+
+
 def test_model_that_is_not_made_of_trees():
     message = refused(StandardScaler(), LogisticRegression())
     assert message.startswith(

@@ -62,8 +62,8 @@ def _joined(whole: Any, before: Block, traces: list[Trace]) -> tuple[list[Trace]
     def compute(probe: Probe) -> Any:
         try:
             return whole.transform(before.values(probe))
-        except ValueError:
-            # A part refuses infinite or missing numbers, which its follower knows to replace.
+        except (ValueError, TypeError):
+            # A part refuses infinite or missing numbers, or their type, which its follower knows to replace.
             return _side_by_side(traces, probe, getattr(whole, "sparse_output_", True))
 
     return [replace(trace, joined=trace) for trace in traces], Block(compute)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import copy
 from functools import partial
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.load.pipeline._follower import NARROW, Follower, as_numbers, follows, refusal
 from sightline.load.pipeline._trace import Block, Made, Step, Trace
+from sightline.wording import list_choices
 
 
 class _Elementwise(Follower):
@@ -172,37 +174,67 @@ class FunctionFollower(Follower):
         unknown = sorted(set(step.transformer.kw_args or ()) - _KEYWORDS.get(function, set()))
         if unknown:
             raise refusal(step, f"has the keyword {unknown[0]!r} in kw_args, which is not supported")
+        _check_type(step)
         as_numbers(step, rounded_types=_rounded_types(step.transformer))
         turns_at = _EXACT[function] if is_exact else _ROUNDED[function]
         return [Made(position, turns_at=turns_at, is_exact=is_exact) for position in range(len(step.inputs))]
 
 
-_TYPES = ("bool", *NARROW, *(f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)))
+def _check_type(step: Step) -> None:
+    """Refuse casts that are not monotone: whole numbers wrap around, and 0.5 is as true as 1."""
+    dtype = (step.transformer.kw_args or {}).get("dtype")
+    if dtype is not None and np.dtype(dtype).name not in _FLOATS:
+        raise refusal(step, f"converts numbers to {np.dtype(dtype).name}. Supported: {list_choices(_FLOATS)}")
+
+
+_FLOATS = (*NARROW, "float64")
+"""Types to which every larger number is converted to a larger one, or to the same."""
+
+_WHOLE = tuple(f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64))
+_TYPES = ("bool", "object", *NARROW, *_WHOLE, *(f"{name}[pyarrow]" for name in _WHOLE))
 """Types of numbers that a column may have, other than double."""
 
 
 def _rounded_types(transformer: Any) -> list[str]:
     """Return the types with which a function computes differently than with doubles, as seen on examples."""
     function = partial(transformer.func, **(transformer.kw_args or {}))
-    return [name for name in _TYPES if _differs(function, np.dtype(name))]
+    return [name for name in _TYPES if _differs(function, name)]
 
 
-def _differs(function: Callable[[NDArray[Any]], NDArray[Any]], dtype: np.dtype[Any]) -> bool:
-    if dtype.kind == "b":
-        examples = np.array([False, True])
-    else:
-        limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
-        # Not to the limits of 64 bits: squares of such numbers are no reason to doubt every column.
-        largest = min(float(limits.max), 2.0**31)
-        examples = np.array([1 / 3, 2 / 3, 3, 7, 100, largest]).astype(dtype)
-        if limits.min < 0:
-            examples = np.concatenate([examples, -examples])
+def _differs(function: Callable[[Any], Any], name: str) -> bool:
+    examples = _examples(name)
     with np.errstate(all="ignore"):
-        try:
-            found = function(examples)
-        except (TypeError, OverflowError):
-            return False  # the pipeline refuses such rows itself
-        return not np.array_equal(found, function(examples.astype(np.float64)), equal_nan=True)
+        expected = function(examples.astype(np.float64))
+        for rows in _rows_of_type(examples, name):
+            try:
+                found = np.asarray(function(rows)).astype(np.float64)
+            except (TypeError, ValueError, OverflowError, NotImplementedError):
+                continue  # the pipeline refuses such rows itself
+            if not np.array_equal(found, expected, equal_nan=True):
+                return True
+    return False
+
+
+def _examples(name: str) -> NDArray[Any]:
+    """Return a column of numbers that a type can hold."""
+    dtype = np.dtype(np.float64 if name == "object" else name.partition("[")[0])
+    if dtype.kind == "b":
+        return np.array([[False], [True]])
+    limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    # Not to the limits of 64 bits: squares of such numbers are no reason to doubt every column.
+    largest = min(float(limits.max), 2.0**31)
+    examples = np.array([[1 / 3], [2 / 3], [2], [3], [7], [100], [largest]]).astype(dtype)
+    return np.concatenate([examples, -examples]) if limits.min < 0 else examples
+
+
+def _rows_of_type(examples: NDArray[Any], name: str) -> Iterator[Any]:
+    """Yield an array and a frame of a type: pandas rounds, clips and negates some in a way of its own."""
+    if not name.endswith("[pyarrow]"):
+        yield examples.astype(name)
+    with suppress(ImportError):  # pandas and pyarrow are optional
+        import pandas as pd  # noqa: PLC0415
+
+        yield pd.DataFrame({"x": pd.Series(examples[:, 0]).astype(name)})
 
 
 def _is_key(function: Any, table: dict[Any, Any]) -> bool:

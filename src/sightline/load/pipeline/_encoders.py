@@ -40,13 +40,31 @@ class _Encoder(Follower):
             ]
         return made
 
+    def transform(self, transformer: Any, X: Any) -> Any:
+        """Transform; an encoder that was fitted on objects does not compare them with doubles."""
+        return transformer.transform(_as_fitted(X, [known.dtype for known in transformer.categories_]))
+
     @abstractmethod
     def n_columns(self, encoder: Any, position: int) -> int:
         """Return the number of columns made of one."""
 
 
+def _as_fitted(X: Any, fitted: list[np.dtype[Any]]) -> Any:
+    """Return rows whose numbers are objects where the steps were fitted on objects."""
+    if hasattr(X, "iloc"):
+        kinds = zip(X.columns, X.dtypes, fitted, strict=True)
+        changed = {name: object for name, kind, known in kinds if known.kind == "O" and kind.kind in _NUMBERS}
+        return X.astype(changed) if changed else X
+    is_changed = getattr(X, "dtype", np.dtype(object)).kind in _NUMBERS and np.dtype(object) in fitted
+    return X.astype(object) if is_changed else X
+
+
+_NUMBERS = "biuf"
+"""Kinds of numpy's types that are numbers."""
+
+
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not is_missing(value)
+    return isinstance(value, int | float | np.number | np.bool_) and not is_missing(value)
 
 
 @follows

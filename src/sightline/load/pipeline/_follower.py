@@ -106,7 +106,7 @@ class Follower(ABC):
         if dtype is not None and dtype.kind == "f":
             finite = finite.astype(dtype)
         result = self.transform(step.transformer, _like(X, finite))
-        columns = [np.asarray(column_of(result, index), dtype=np.float64) for index in range(len(made))]
+        columns = [np.array(column_of(result, index), dtype=np.float64) for index in range(len(made))]
         for how, column in zip(made, columns, strict=True):
             column[is_missing[:, how.position]] = np.nan
         if not columns:

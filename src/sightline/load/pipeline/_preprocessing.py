@@ -88,7 +88,11 @@ class Preprocessing:
         if unstored_is_missing and self.makes_sparse_rows:
             self._drop_unstored()
         features = tuple(feature_of(source, self._has_other(source)) for source in self.sources)
-        schema = Schema(tuple(map(self._with_missing_kinds, features, self.sources)), self.ignores_extra)
+        schema = Schema(
+            tuple(map(self._with_missing_kinds, features, self.sources)),
+            self.ignores_extra,
+            names_given=self._probes.has_names,
+        )
         columns = [self._derived(position, schema) for position in range(len(self.traces))]
         return pull_back(ensemble, schema, columns)
 
@@ -212,12 +216,30 @@ class Preprocessing:
         for kind in self._missing_kinds:
             if all(expected_kind(source) == kind for source in self.sources):
                 continue
-            cells = {source.index: cell_of_kind(source, kind) for source in self.sources}
-            for position, value in self._made_of_row(self._probes.probe(cells)).items():
+            for position, value in self._made_of_kind(kind).items():
                 source = self.traces[position].source
                 if not source.refuses_missing and _differ(value, self._made_of_missing(position)):
                     different.setdefault(source.index, set()).add(kind)
         return different
+
+    def _made_of_kind(self, kind: str) -> dict[int, float]:
+        """Return what the model gets if every column holds a kind of missing value.
+
+        A step rejects all its columns because of one, as of a number that is pandas' NA. Then those are tried
+        again that got as far as the step.
+        """
+        probe = self._probe_of_kind(kind, self.sources)
+        made = self._made_of_row(probe)
+        stopped = {trace.source for trace in self.traces if not _gets_joined(trace, probe)}
+        lost = {trace.source for position, trace in enumerate(self.traces) if position not in made}
+        again = [source for source in lost - stopped if source.is_nominal]
+        if not again:
+            return made
+        rest = self._made_of_row(self._probe_of_kind(kind, again))
+        return made | {index: rest[index] for index in rest if self.traces[index].source in again}
+
+    def _probe_of_kind(self, kind: str, sources: Sequence[Source]) -> Probe:
+        return self._probes.probe({source.index: cell_of_kind(source, kind) for source in sources})
 
     def _made_of_row(self, probe: Probe) -> dict[int, float]:
         """Return what the model gets for the only row of a probe, without what the steps reject."""
@@ -292,6 +314,15 @@ class Preprocessing:
                 values_of(block, self._probes.probe(numbers))
             )
         return self._evaluations[block]
+
+
+def _gets_joined(trace: Trace, probe: Probe) -> bool:
+    """Whether the steps in front of those that get several parts of a row take the probe."""
+    try:
+        values_of((trace.joined or trace).block, probe)
+    except UnsupportedModelError:
+        return False
+    return True
 
 
 def _differ(first: float, second: float) -> bool:

@@ -119,9 +119,11 @@ class Source:
             unlisted = {False, True}.difference(map(bool, self.values))
             # A column of objects, as pandas makes of booleans with missing values, may hold text as well.
             return next(iter(unlisted), self.other_name() if self.dtype == np.dtype(object) else None)
-        if all(isinstance(value, str) for value in self.values):
+        # An imputer lists its marker in every column, also a string in a column of numbers.
+        known = [value for value in self.values if not isinstance(value, str)]
+        if not known:
             return self.other_name()
-        numbers = np.asarray([float(value) for value in self.values])
+        numbers = np.asarray([float(value) for value in known])
         largest = float(np.abs(numbers).max())
         return max(np.floor(largest) + 1, np.nextafter(largest, np.inf))
 

@@ -326,7 +326,8 @@ def agreed(
     if not features:
         raise DataError(f"There is no column besides the target {target!r}.")
     about = None if target is None else united[target].agreed(target)
-    return Agreement(Schema(features), about, _classes(about, labels), np.array(lengths, dtype=np.int64))
+    schema = Schema(features, names_given=True)
+    return Agreement(schema, about, _classes(about, labels), np.array(lengths, dtype=np.int64))
 
 
 def _check_options(united: dict[str, ColumnFacts], weights: str | None, unknown: set[str]) -> None:

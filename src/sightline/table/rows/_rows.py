@@ -266,7 +266,7 @@ class Rows:
         """
         feature_of = dict(zip(self.names, self.schema.features, strict=True))
         other = copy.copy(self)
-        schema = Schema(tuple(feature_of[name] for name in names))
+        schema = replace(self.schema, features=tuple(feature_of[name] for name in names))
         other.__dict__["agreement"] = replace(self.agreement, schema=schema)
         return other
 
