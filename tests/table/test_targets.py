@@ -48,12 +48,20 @@ def test_whole_numbers_beyond_64_bits_are_quantities(tmp_path):
         assert y[:3].tolist() == [1e19, 2e19, -4.0]
 
 
-@pytest.mark.parametrize(
-    "cells", [['="9007199254740993"', '="9007199254740992"'], ["9007199254740993.0", "1"]]
-)
-def test_labels_that_were_rounded_are_told(cells, tmp_path):
-    path = tmp_path / "rows.csv"
+def written(path, cells):
     path.write_text("y,b\n" + "".join(f"{cell},1\n" for cell in cells))
+    return path
+
+
+def test_protected_whole_numbers_are_different_classes(tmp_path):
+    path = written(tmp_path / "rows.csv", ['="9007199254740993"', '="9007199254740992"'])
+    y, notes = read(path)
+    assert [str(label) for label in y.classes_] == ["9007199254740992", "9007199254740993"]
+    assert notes == []
+
+
+def test_labels_that_were_rounded_are_told(tmp_path):
+    path = written(tmp_path / "rows.csv", ["9007199254740993.0", "1"])
     _, notes = read(path)
     assert notes == [
         "The target 'y' holds whole numbers above 2^53, such as about 9.01e+15, which are rounded to about "

@@ -17,7 +17,6 @@ from sightline.cli._options import AllowPickle, AsJson, Classes, FileOptions, Mo
 from sightline.cli._output import Output
 from sightline.cli._what_if import WhatIfOptions
 from sightline.exceptions import DataError, ParameterError
-from sightline.table import flag_of
 from sightline.wording import list_names, pluralize
 
 
@@ -187,8 +186,9 @@ def _cell(feature: Any, text: str) -> Any:
         return named.get(text, text)
     if feature.kind:
         return text or None
-    # As in a file.
-    flag = flag_of(text)
+    from sightline.table import flag_of
+
+    flag = flag_of(text)  # as in a file
     if flag is not None:
         return flag
     try:
