@@ -51,32 +51,35 @@ class Merger {
   // settled one corner of the space and nothing of the rest: then parts are split only while
   // they hold many rows, in rounds that halve what is many, and the last round that ends counts.
   MergedNodes run() {
-    MergedNodes result = finished(search());
+    std::optional<MergedNodes> result = finished(search());
     std::int64_t n_boxes = budget_.steps();
-    for (double least = 1; !result.complete; least /= 2) {
+    if (!result) result = round_of(kOneLeaf);
+    for (double least = 1; !result->complete; least /= 2) {
       const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
       budget_ = runtime::Budget(kAnyNumber, options_.max_seconds - spent, poll_);
-      MergedNodes round = round_of(least);
+      std::optional<MergedNodes> round = round_of(least);
       n_boxes += budget_.steps();
-      if (budget_.exhausted()) break;
+      if (budget_.exhausted() || !round) break;
       result = std::move(round);
     }
-    result.n_boxes = n_boxes;
-    return result;
+    result->n_boxes = n_boxes;
+    return std::move(*result);
   }
 
   // Depth first only; nothing if that does not end within so many boxes.
   std::optional<MergedNodes> run_within(std::int64_t max_boxes) {
     budget_ = runtime::Budget(max_boxes, options_.max_seconds, poll_);
-    MergedNodes result = finished(search());
-    result.n_boxes = budget_.steps();
-    return result.complete ? std::optional(std::move(result)) : std::nullopt;
+    std::optional<MergedNodes> result = finished(search());
+    if (!result || !result->complete) return std::nullopt;
+    result->n_boxes = budget_.steps();
+    return result;
   }
 
  private:
   using Id = model::HashConsedNodes::Id;
   using Clock = std::chrono::steady_clock;
   static constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
+  static constexpr double kOneLeaf = 2;  // no part has a larger share than 1
 
   // A test of the result: one of the ensemble's, and where rows without the value go.
   struct Asked {
@@ -84,18 +87,20 @@ class Merger {
     std::int32_t missing_to;  // -1: no row without the value comes here
   };
 
-  MergedNodes finished(Id root);
-  MergedNodes round_of(double min_share);
+  std::optional<MergedNodes> finished(Id root);
+  std::optional<MergedNodes> round_of(double min_share);
   Box first_box() const;
   Id search();
   bool is_open();
   Id answer();
   Id likeliest();
+  void pass_impossible(std::size_t n_outcomes);
   Id joined();
   std::optional<Id> joined_leaves(std::span<const Id> parts);
   std::int32_t asked_number(const Question& question);
   double n_nodes() const { return options_.as_graph ? static_cast<double>(shared_.size()) : tree_nodes_; }
   bool within_budget();
+  bool has_room_for(const Question& question);
   MergedNodes tree_arrays(Id root) const;
   MergedNodes arrays_of(const std::vector<Id>& order) const;
   void add_node(model::TreeArrays& arrays, Id id, std::span<const model::NodeId> children) const;
@@ -124,6 +129,8 @@ class Merger {
   std::vector<Id> parts_;
   std::vector<std::int32_t> path_tests_;
   double tree_nodes_ = 0;
+  // Nodes that end the search, if nothing more is split: one per question on the way and per part that waits.
+  double nodes_to_end_ = 1;
   std::vector<double> outputs_;  // per shared node and output
 };
 
@@ -135,25 +142,34 @@ Box Merger::first_box() const {
   return box;
 }
 
-MergedNodes Merger::finished(Id root) {
+// Nothing if it is too large: a tree repeats a part for every impossible outcome, which the search does not count.
+std::optional<MergedNodes> Merger::finished(Id root) {
+  if (!options_.as_graph && shared_.tree_size(root) > static_cast<double>(options_.max_nodes)) return std::nullopt;
   find_outputs();
   MergedNodes result = options_.as_graph ? arrays_of(shared_.graph_order(root)) : tree_arrays(root);
   result.complete = complete_;
   return result;
 }
 
-MergedNodes Merger::round_of(double min_share) {
+std::optional<MergedNodes> Merger::round_of(double min_share) {
   shared_ = model::HashConsedNodes();
   tree_nodes_ = 0;
+  nodes_to_end_ = 1;
   complete_ = true;
   min_share_ = min_share;
-  const Id root = search();
-  return budget_.exhausted() ? MergedNodes() : finished(root);
+  return finished(search());
 }
 
 bool Merger::within_budget() {
-  if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) budget_.exhaust();
+  if (model_.memory() > kMaxPathBytes) budget_.exhaust();
   return budget_.spend();
+}
+
+// Whether the result stays within its nodes if this question is asked and nothing is after it.
+bool Merger::has_room_for(const Question& question) {
+  const double n_more = nodes_to_end_ + static_cast<double>(question.n_outcomes());
+  if (n_nodes() + n_more > static_cast<double>(options_.max_nodes)) budget_.exhaust();
+  return !budget_.exhausted();
 }
 
 bool Merger::is_open() {
@@ -183,21 +199,25 @@ model::HashConsedNodes::Id Merger::search() {
     const bool go_on = within_budget();
     if (go_on && shares_.here() >= min_share_ && is_open()) {
       const Question question = model_.question(walk_.box());
-      path_tests_.push_back(asked_number(question));
-      walk_.ask(question);
-      parts_.insert(parts_.end(), walk_.outcome(), -1);
-      shares_.open();
-      shares_.enter(walk_.asked(), walk_.outcome());
-      continue;
+      if (has_room_for(question)) {
+        path_tests_.push_back(asked_number(question));
+        walk_.ask(question);
+        nodes_to_end_ += static_cast<double>(question.n_outcomes());
+        pass_impossible(walk_.outcome());
+        shares_.open();
+        shares_.enter(walk_.asked(), walk_.outcome());
+        continue;
+      }
     }
     Id found = answer();
     tree_nodes_ += 1;
+    nodes_to_end_ -= 1;
     while (true) {
       if (walk_.depth() == 0) return found;
       const std::size_t outcome = walk_.outcome();
       parts_.push_back(found);
       const bool more = walk_.next();
-      parts_.insert(parts_.end(), walk_.outcome() - outcome - 1, -1);
+      pass_impossible(walk_.outcome() - outcome - 1);
       if (more) {
         shares_.enter(walk_.asked(), walk_.outcome());
         break;
@@ -207,6 +227,11 @@ model::HashConsedNodes::Id Merger::search() {
       shares_.close();
     }
   }
+}
+
+void Merger::pass_impossible(std::size_t n_outcomes) {
+  parts_.insert(parts_.end(), n_outcomes, -1);
+  nodes_to_end_ -= static_cast<double>(n_outcomes);
 }
 
 // One leaf for all parts, if they are leaves that are close enough to each other.
@@ -235,6 +260,7 @@ model::HashConsedNodes::Id Merger::joined() {
   const std::optional<Id> one = all_equal ? std::optional(first) : joined_leaves(parts);
   const Id result = one ? *one : shared_.node(path_tests_.back(), parts);
   tree_nodes_ += shared_.tree_size(result);
+  nodes_to_end_ -= 1;
   parts_.resize(parts_.size() - n);
   path_tests_.pop_back();
   return result;
