@@ -1,10 +1,14 @@
 import numpy as np
 import pytest
+from cases import each
+from grid import cell_table
+from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from sightline import C45Classifier, certify, merge, read_model
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
@@ -34,6 +38,27 @@ def test_tree_is_an_ensemble_of_one(ensemble, problem):
     assert (loaded.n_trees, loaded.link.kind, loaded.link.divide_by) == (1, "mean", (1.0,))
     np.testing.assert_array_equal(loaded.predict(problem.rows), tree.predict(problem.rows))
     np.testing.assert_array_equal(loaded.predict_proba(problem.rows), tree.predict_proba(problem.rows))
+
+
+@each(10, seed=range(60))
+def test_a_c45_tree_is_an_ensemble_that_ties_as_the_tree_does(seed, tmp_path):
+    """Shares of branches add up to almost equal probabilities of several classes, which are equal to C4.5."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(60, 2)), 1)
+    n_classes = 2 + seed % 3
+    y = np.floor(n_classes * rankdata(X.sum(axis=1) + rng.normal(size=60) / 2, "ordinal") / 61)
+    tree = C45Classifier().fit(X, y).tree_
+    assert tree.tie_tolerance > 0
+    loaded = load(tree)
+    cells = cell_table(tree)
+    np.testing.assert_array_equal(loaded.predict(cells), tree.predict(cells))
+    np.testing.assert_array_equal(loaded.predict_proba(cells), tree.predict_proba(cells))
+    assert certify(loaded, tree).equivalent
+    for to in ("tree", "graph"):
+        np.testing.assert_array_equal(merge(tree, to=to).predict(cells), tree.predict(cells))
+    loaded.to_json(tmp_path / "loaded.json")
+    rebuilt = read_model(tmp_path / "loaded.json")
+    np.testing.assert_array_equal(rebuilt.predict(cells), tree.predict(cells))
 
 
 def test_regression_tree(problem):

@@ -124,6 +124,8 @@ def test_interpolation():
 
 def test_choices():
     assert result_of("argmax", [0.2, 0.5, 0.5]) == [0.0, 1.0, 0.0]
+    assert result_of("argmax", [0.4, 0.5, 0.5], numbers=[0.2]) == [1.0, 0.0, 0.0]
+    assert result_of("argmax", [0.4, 0.5, 0.7], numbers=[0.2]) == [0.0, 0.0, 1.0]
     for column, label in [(0, 0), (0, 1), (1, 1)]:
         for x in ([0.3, 0.6], [0.5, 0.2]):
             found = result_of("above", x, numbers=[0.5], columns=[column, label])
@@ -152,6 +154,8 @@ def test_choices():
             "step 1 of the formula: needs one number per input",
         ),
         (("average", [0], [1.0, 0.0], [], False), "step 1 of the formula: divides by 0"),
+        (("argmax", [0], [-0.5], [], False), "step 1 of the formula: needs one tolerance or none"),
+        (("argmax", [0], [0.5, 0.5], [], False), "step 1 of the formula: needs one tolerance or none"),
         (("place", [0], [1.5], [0, 1], False), "step 1 of the formula: has a wrong number of columns"),
         (("log", [0], [0.0], [], False), "step 1 of the formula: needs a positive number"),
         (("interpolate", [0], [1.0], [], False), "step 1 of the formula: needs pairs of numbers"),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sightline/model/curve.hpp"
+#include "sightline/model/ensemble.hpp"
 
 namespace sightline::model {
 namespace {
@@ -177,6 +178,7 @@ Shape shape_of(Op op) {
       return {-1, 0, 0};
     case Op::kInterpolate:
     case Op::kMix:
+    case Op::kArgmax:
       return {1, -1, 0};
     default:
       return {1, 0, 0};
@@ -208,6 +210,8 @@ double logistic(double x, bool single) {
   const float exponent = std::min(-static_cast<float>(x), kLargestExponent);
   return 1.0f / (std::exp(exponent) + 1.0f + kSingleEpsilon);
 }
+
+double argmax_tolerance(const Step& step) { return step.numbers.empty() ? 0 : step.numbers[0]; }
 
 double affine(const Step& step, double x) {
   return rounded(rounded(step.numbers[0] * x, step.single) + step.numbers[1], step.single);
@@ -317,6 +321,9 @@ std::size_t Formula::checked_width(std::size_t s) const {
       if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[0] < 0 || step.columns[1] < 0 || step.columns[1] > 1)
         fail(s, "a column does not exist");
       return 2;
+    case Op::kArgmax:
+      if (step.numbers.size() > 1 || argmax_tolerance(step) < 0) fail(s, "needs one tolerance or none");
+      return n;
     case Op::kOneVsOne: {
       if (step.numbers.size() != 1 || !is_count(step.numbers[0])) fail(s, "needs the number of classes");
       const auto n_classes = static_cast<std::size_t>(step.numbers[0]);
@@ -398,7 +405,7 @@ void Formula::evaluate(std::span<const double> scores, double* numbers, std::spa
         break;
       case Op::kArgmax:
         std::fill(out, out + n, 0.0);
-        out[std::max_element(x, x + n) - x] = 1;
+        out[argmax(std::span(x, n), argmax_tolerance(step))] = 1;
         break;
       case Op::kAbove: {
         const bool above = x[step.columns[0]] > step.numbers[0];

@@ -31,7 +31,7 @@ enum class Op : std::uint8_t {
   kInterpolate,   // between points: numbers holds the ascending x, then the y, none below the one before
   kMix,           // numbers is a matrix with a row per number of the input, none negative: the input times the matrix
   kClipOne,       // 1 for what exceeds 1 by up to 1e-5
-  kArgmax,        // * 1 for the first of the largest, 0 for the others
+  kArgmax,        // * 1 for the first of the largest, 0 for the others; equal are those within numbers[0], if there
   kAbove,         // (0, 1) or (1, 0): 1 for class columns[1] if x[columns[0]] > numbers[0], else for the other
   kOneVsOne,      // * inputs in pairs, label and confidence per pair of classes (0, 1), (0, 2), ...: numbers[0] decisions
   kExp,           // exp(x), by C's exp
@@ -121,6 +121,8 @@ double mixed(std::span<const double> matrix, std::size_t width, std::size_t c, N
 }
 // kAffine at x; in single precision the product and the sum are rounded one after the other.
 double affine(const Step& step, double x);
+// How far apart kArgmax takes numbers as equal.
+double argmax_tolerance(const Step& step);
 // What a sum of confidences adds to the votes: within (-1/3, 1/3), as scikit-learn transforms it.
 double confidence_share(double sum);
 

@@ -79,14 +79,15 @@ void normalize(const model::Step& step, const ScoreBounds* x, std::size_t n, Sco
   }
 }
 
-// One of the largest numbers may be any that reaches the highest lower bound.
-void argmax(const ScoreBounds* x, std::size_t n, ScoreBounds* out) {
+// One of the largest numbers may be any that reaches the highest lower bound, up to the tolerance. Differences round
+// monotonically.
+void argmax(const ScoreBounds* x, std::size_t n, double tolerance, ScoreBounds* out) {
   for (std::size_t k = 0; k < n; ++k) {
     bool can = true, must = true;
     for (std::size_t j = 0; j < n; ++j) {
       if (j == k) continue;
-      can &= x[k].high >= x[j].low;
-      must &= x[k].low > x[j].high;
+      can &= !(x[j].low - x[k].high > tolerance);
+      must &= x[k].low - x[j].high > tolerance;
     }
     out[k] = {must ? 1.0 : 0.0, can ? 1.0 : 0.0};
   }
@@ -218,7 +219,7 @@ void FormulaBounds::bound(std::size_t s, std::span<const ScoreBounds> scores) {
       for (std::size_t k = 0; k < n; ++k) out[k].high = std::max(out[k].high, x[k].high);
       return;
     case Op::kArgmax:
-      return argmax(x, n, out);
+      return argmax(x, n, model::argmax_tolerance(step), out);
     case Op::kAbove:
       return above(step, x, out);
     case Op::kOneVsOne:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._composition import Composition
 from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._registry import Importer, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
@@ -81,5 +82,14 @@ def _held_model(model: Any) -> Ensemble | Tree | None:
 def _ensemble_of_one(tree: Tree) -> Ensemble:
     tree.require_constant_leaves("An ensemble", "use the tree itself, which sl.read_model reads from a file")
     core = combined([tree.core], tie_tolerance=tree.tie_tolerance)
-    link = Link("identity") if tree.classes_ is None else Link("mean", (1.0,))
-    return Ensemble(core, tree.schema, tree.classes_, link)
+    if tree.classes_ is None:
+        return Ensemble(core, tree.schema, None, Link("identity"))
+    ensemble = Ensemble(core, tree.schema, tree.classes_, Link("mean", (1.0,)))
+    return ensemble if tree.tie_tolerance == 0 else _with_tolerance(ensemble, tree.tie_tolerance)
+
+
+def _with_tolerance(ensemble: Ensemble, tolerance: float) -> Ensemble:
+    """Return the ensemble, whose label is the first of the probabilities that differ by no more than this."""
+    whole = Composition.of_one(ensemble, "The tree")
+    shares = whole.response.probabilities
+    return whole.ensemble(ensemble.classes_, shares, whole.add("argmax", shares, numbers=[tolerance]))
