@@ -57,7 +57,8 @@ docs: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --record $(LARGE)
 
-# Fails if a ratio of the last run is worse than that of the release before by more than a fifth.
+# Fails if a ratio of the last run is worse by more than a fifth than in the last run of the release before, or, as
+# long as there is none, than in the run before it.
 bench-check: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --check
 

@@ -26,7 +26,8 @@ def main() -> int:
     parser.add_argument("jobs", nargs="*", default=JOBS, help=f"some of {', '.join(JOBS)}")
     parser.add_argument("--large", action="store_true", help="also run the sizes that take minutes")
     parser.add_argument("--record", action="store_true", help=f"append the ratios to {HISTORY.name}")
-    parser.add_argument("--check", action="store_true", help="measure nothing: compare the last two releases")
+    checked = "measure nothing: compare the last run with the release before, or else with the run before"
+    parser.add_argument("--check", action="store_true", help=checked)
     options = parser.parse_args()
     if options.check:
         return check()

@@ -18,7 +18,7 @@ PEERS = ("numpy", "sklearn", "lightgbm", "xgboost", "catboost")
 """Modules whose speed is in the ratios. Packages have other names, such as xgboost-cpu."""
 
 MAX_WORSENING = 1.2
-"""A ratio may become larger by so much, from one release to the next, before it counts as worse."""
+"""A ratio may become larger by this factor since the baseline before it counts as worse."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,10 @@ def latest(runs: list[Run]) -> Run:
 
 
 def baseline(runs: list[Run]) -> Run | None:
-    """Return what the last run is compared with: the last one of another release, or the one before it."""
+    """Return the run that the last one is compared with.
+
+    It is the last run of the release before or, as long as there is none, the run before it.
+    """
     others = [run for run in runs[:-1] if run.release != runs[-1].release] or runs[:-1]
     return others[-1] if others else None
 

@@ -2,6 +2,7 @@
 
 ``python library_answers.py folder`` writes ``<file>.npy`` for every file that its library accepts.
 Each file is opened in a process of its own, because a library may crash on a damaged one.
+Windows has no fork for that.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -130,6 +130,8 @@ def library_of(name: str) -> tuple[str, Callable[[Path], Any]]:
 
 
 def main() -> None:
+    import resource  # not on Windows, where the tests import the rows from here
+
     # Java last: its process cannot be forked.
     for path in sorted(Path(sys.argv[1]).iterdir(), key=lambda path: (path.suffix == ".pmml", path.name)):
         library, answer = library_of(path.name)

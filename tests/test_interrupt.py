@@ -1,11 +1,13 @@
 """Ctrl-C while a native kernel works: an answer within half a second, and a usable interpreter."""
 
+import os
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from absent import NO_POSIX
 
 # One process for all cases: importing costs more than interrupting.
 PROGRAM = """
@@ -59,6 +61,7 @@ QUICK = ("growing", "predicting in threads", "merging", "generating stumps")
 ALL = pytest.param(CASES, marks=pytest.mark.thorough)
 
 
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 @pytest.mark.usefixtures("at_a_terminal")
 @pytest.mark.parametrize("cases", [QUICK, ALL], ids=len)
 def test_ctrl_c_is_answered_at_once(cases):

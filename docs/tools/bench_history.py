@@ -24,9 +24,9 @@ Each line is a job, and what it is compared with: the same job in another librar
 smaller job, or a limit that we set for memory and sizes. Times are CPU times of one thread, unless a line
 says otherwise. The number is our time, memory or size divided by the other one, so it means nearly the same
 on every machine; lower is better. Every column is one run of `make bench`, named by the version and the
-commit that it measured, so one version may have several columns. `make bench-check` fails if a ratio has
-become worse by more than a fifth since the previous release. If a run covers only some jobs, its column is
-empty for the others.
+commit that it measured, so one version may have several columns. `make bench-check` fails if a ratio of
+the last run is worse by more than a fifth than in the last run of the release before, or, as long as there is
+none, than in the run before it. If a run covers only some jobs, its column is empty for the others.
 """
 
 PEERS = {

@@ -1,5 +1,6 @@
 """The command as a whole: help, refusals of bad input, pipes and interrupts."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from absent import NO_POSIX
 from library_versions import has
 
 import sightline as sl
@@ -127,6 +129,7 @@ def test_module_is_the_command():
     assert done.stdout == f"sightline {sl.__version__}\n"
 
 
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 def test_a_closed_pipe_exits_with_its_own_code(tmp_path):
     random = np.random.RandomState(0)
     path = tmp_path / "tree.json"
@@ -141,6 +144,7 @@ def test_a_closed_pipe_exits_with_its_own_code(tmp_path):
     assert process.wait(timeout=30) == 141
 
 
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 @pytest.mark.usefixtures("at_a_terminal")
 def test_interrupted_within_a_second_and_nothing_is_written(tmp_path):
     """While the ensemble of a long job is learnt."""

@@ -340,7 +340,7 @@ def test_unwritable_folder(refused, loans, tmp_path):
         ["show", "model.json", "--svg", tmp_path],
         f"{tmp_path}: this is a folder, not a file. Choose another name.",
     )
-    if os.geteuid() == 0:
+    if os.name != "posix" or os.geteuid() == 0:  # who may write everywhere
         return
     (tmp_path / "locked").mkdir(mode=0o500)
     refused(

@@ -10,6 +10,7 @@ from contextlib import closing
 
 import psutil
 import pytest
+from absent import NO_POSIX
 from cases import thorough_after
 
 pytestmark = pytest.mark.usefixtures("at_a_terminal")
@@ -61,6 +62,7 @@ CASES = [
 ]
 
 
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 @pytest.mark.parametrize("case", thorough_after(1, CASES), ids=str)
 def test_one_line_for_all_processes(case, tmp_path):
     moment, n_signals = case
@@ -103,7 +105,7 @@ import presses_ctrl_c
 
 
 def test_an_import_is_interrupted_while_workers_are_alive(tmp_path):
-    (tmp_path / "presses_ctrl_c.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    (tmp_path / "presses_ctrl_c.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
     script = tmp_path / "script.py"
     script.write_text(IMPORTS_WITH_IDLE_WORKERS)
     command = [sys.executable, script]

@@ -11,14 +11,14 @@ import sightline as sl
 
 # Interrupts itself when a module is about to be loaded: that of a name, or the n-th.
 INTERRUPTING = """
-import os, signal, sys
+import signal, sys
 moment = sys.argv.pop(1)
 class Interrupting:
     count = 0
     def find_spec(self, name, path=None, target=None):
         self.count += 1
         if moment in (name, str(self.count)):
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
 from sightline.cli import main
 sys.meta_path.insert(0, Interrupting())
 main()
@@ -53,9 +53,9 @@ def test_interrupted_while_it_starts(moment, tmp_path):
 def test_who_ignores_interrupts_is_not_interrupted():
     """As a shell does for what it runs in the background."""
     program = (
-        "import os, signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "from sightline.cli import main\n"
-        "os.kill(os.getpid(), signal.SIGINT); main()"
+        "signal.raise_signal(signal.SIGINT); main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, "--version"], capture_output=True, text=True, check=False

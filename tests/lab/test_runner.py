@@ -1,5 +1,4 @@
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -216,7 +215,7 @@ def test_a_killed_run_resumes_and_ends_the_same(tmp_path):
         n_before = len(list(fits.iterdir()))
         while len(list(fits.iterdir())) < n_before + 3 and process.poll() is None:
             time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
     n_fits = len(list(fits.iterdir()))
     with ResultStore(path) as store:

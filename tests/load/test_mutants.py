@@ -13,7 +13,7 @@ import library_answers
 import numpy as np
 import pandas as pd
 import pytest
-from absent import NO_JAVA
+from absent import NO_JAVA, NO_POSIX
 from library_answers import complete, frame, letters, matrix
 from library_versions import XGBOOST, has
 
@@ -117,6 +117,8 @@ def models(tmp_path_factory):
 
     One process answers for all of them: it takes longer to import the libraries than to ask them.
     """
+    if not hasattr(os, "fork"):
+        pytest.skip(NO_POSIX)
     folder = tmp_path_factory.mktemp("mutants")
     names = [name for name in [*FILES, *LABELED, "forest.treelite", "tree.skops"] if has_engine(name)]
     found = {name: accepted(corpus_file(name), np.random.default_rng(SEED), folder) for name in names}

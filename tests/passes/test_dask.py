@@ -1,12 +1,12 @@
 """Passes on Dask: the same bytes for any cluster, workers and partitions, also after a lost worker."""
 
 import os
-import signal
 
 import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from dask.distributed import Client, LocalCluster
 from dask_cluster import dask_threads
@@ -82,7 +82,7 @@ def test_workers_partitions_and_a_lost_worker_change_no_byte(cluster):
 def _killing(part, pid):
     """Kill a worker midway, once: the first that this process is."""
     if os.getpid() == pid:
-        os.kill(pid, signal.SIGKILL)
+        psutil.Process(pid).kill()
     return part
 
 
@@ -98,7 +98,7 @@ def test_a_partition_that_kills_every_worker_is_one_sentence(cluster):
 
 
 def _dying(part):
-    os.kill(os.getpid(), signal.SIGKILL)
+    psutil.Process().kill()
     return part
 
 

@@ -1,6 +1,6 @@
 """What goes wrong midway: Ctrl-C, a full disk, a checkpoint of something else. Nothing is half-written."""
 
-import resource
+import os
 import signal
 from contextlib import contextmanager
 from functools import cache
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from absent import NO_POSIX
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
@@ -83,6 +84,8 @@ def test_ctrl_c_in_every_pass_leaves_nothing_half_written(folder, monkeypatch, c
 @contextmanager
 def files_of_at_most(n_bytes):
     """Let the system refuse larger files, as a full disk would."""
+    import resource  # not on Windows
+
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
     try:
@@ -91,6 +94,7 @@ def files_of_at_most(n_bytes):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 def test_a_full_disk_is_one_sentence_and_the_rerun_works(folder, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sl.Rows.__init__.__kwdefaults__, "sample_size", 400)
     with files_of_at_most(4000):
@@ -103,6 +107,7 @@ def test_a_full_disk_is_one_sentence_and_the_rerun_works(folder, tmp_path, monke
     assert distill(folder, "--out", "out", "--checkpoint", "done") == 0
 
 
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 def test_frames_that_do_not_fit_on_the_disk_are_named(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)

@@ -2,6 +2,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import sys
 import warnings
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from absent import NO_POSIX
 
 import sightline as sl
 from sightline.exceptions import DataError, DataWarning, ParameterError
@@ -128,6 +130,10 @@ def test_missing_files_and_folders_are_refused(tmp_path):
     with pytest.raises(DataError) as caught:
         read_table(tmp_path)
     assert str(caught.value) == f"{tmp_path}: there is no file in this folder."
+
+
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
+def test_devices_are_refused():
     with pytest.raises(DataError) as caught:
         read_table("/dev/null")
     assert str(caught.value) == "/dev/null: this is not a regular file."

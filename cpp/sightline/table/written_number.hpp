@@ -22,7 +22,7 @@ struct WrittenNumber {
   bool has_last_minus = false;  // of 500,00-
   bool has_magnitude = false;   // a letter, as in 3M
   int n_colons = 0;             // of 12:30 and 12:30:59, which are 12.5 and a bit more
-  std::string_view unit;        // what stands before or after the number: a currency, %, min, kg
+  std::string_view unit = {};   // what stands before or after the number: a currency, %, min, kg
 };
 
 // Reads a whole cell. What is written is the value: 12 % is 12, and 12:30 is 12.5 of what 12 counts.

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -6,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from absent import NO_POSIX
 from cases import thorough_after
 from setgen_reference import small_table
 
@@ -48,6 +50,7 @@ def test_a_search_in_many_pieces_ends_with_the_same_bytes(tmp_path, kind, preset
 
 
 @pytest.mark.thorough
+@pytest.mark.skipif(os.name != "posix", reason=NO_POSIX)
 @pytest.mark.parametrize("preset", thorough_after(1, ["default", "paper"]))
 def test_kill_9_at_twenty_random_moments(tmp_path, preset):
     """A process forks searches and kills them: twenty times in the middle, then compares the ends."""

@@ -1,4 +1,3 @@
-import os
 import signal
 import threading
 
@@ -128,7 +127,7 @@ def test_ctrl_c_ends_the_search_with_the_best_so_far(monkeypatch):
 
     def interrupted_step(self, workers, interrupts):
         if self.n_requests > 12:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         step(self, workers, interrupts)
 
     monkeypatch.setattr(_search.Search, "_step", interrupted_step)
@@ -150,7 +149,7 @@ def test_ctrl_c_within_an_evaluation_drops_the_batch(monkeypatch):
     def interrupted(self, sets, abandonment):
         calls.append(len(sets))
         if len(calls) == 3:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         return evaluate(self, sets, abandonment)
 
     monkeypatch.setattr(_search.Workers, "evaluate", interrupted)
