@@ -304,9 +304,9 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
   if (!point.is_number && is_address(cell)) ++n_addresses_;
   if (number.has_magnitude && number.unit.empty() && magnitude_.count++ == 0) magnitude_ = {std::string(cell), line, 1};
   if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
-  const auto count = [&](CellTally& tally, const WrittenNumber& number, const WrittenNumber& other, bool is_read) {
-    if (number.is_number) {
-      tally.add(number, cell, line);
+  const auto count = [&](CellTally& tally, const WrittenNumber& own, const WrittenNumber& other, bool is_read) {
+    if (own.is_number) {
+      tally.add(own, cell, line);
     } else if (!is_read) {
       tally.add_unread();
     } else if (other.is_number) {
