@@ -120,23 +120,28 @@ warnings: $(VENV)/.tools
 	  PATH="$(abspath $(BIN)):$$PATH" cmake --build build/warnings-$$compiler --target all kernel_tests || exit 1; done
 	$(RECORD) warnings --result "no warning" --compilers g++ clang++
 
-# The source distribution and the wheel that users install: checked, installed where nothing can compile,
-# and tested there. They are built from a copy of the tracked files: nothing else gets into them, and what
+# The source distribution and the wheel that users install: checked, then installed and tested where PATH has no
+# compiler. They are built from a copy of the tracked files: nothing else gets into them, and what
 # is written or deleted meanwhile does not disturb the build.
 WHEEL_TEST := build/wheel-test
+COMMANDS := $(abspath $(WHEEL_TEST)/commands)
 wheel-test: $(VENV)/.packagers
 	rm -rf $(WHEEL_TEST)
-	mkdir -p $(WHEEL_TEST)/source
+	mkdir -p $(WHEEL_TEST)/source $(COMMANDS)
 	git ls-files -z | tar --create --null --files-from=- | tar --extract --directory=$(WHEEL_TEST)/source
 	$(BIN)/python -m build --outdir $(WHEEL_TEST)/dist $(WHEEL_TEST)/source
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir $(WHEEL_TEST)/wheels $(WHEEL_TEST)/dist/*.whl
 	$(BIN)/twine check --strict $(WHEEL_TEST)/dist/*.tar.gz $(WHEEL_TEST)/wheels/*.whl
 	$(PYTHON) -m venv $(WHEEL_TEST)/venv
 	$(WHEEL_TEST)/venv/bin/python $(PIP) --upgrade "pip>=25.1"
-	CC=false CXX=false $(WHEEL_TEST)/venv/bin/python $(PIP) --only-binary :all: $(WHEEL_TEST)/wheels/*.whl
-	$(WHEEL_TEST)/venv/bin/sightline demo --out $(WHEEL_TEST)/demo
-	$(WHEEL_TEST)/venv/bin/python $(PIP) --group test
-	$(WHEEL_TEST)/venv/bin/python $(PYTEST) -p no:cacheprovider --junitxml=$(WHEEL_TEST)/tests.xml $(or $(TESTS),tests)
+	@# Links to everything else: the tests also need git, node, java and a browser. The first on PATH counts.
+	IFS=:; for folder in $$PATH; do find "$$folder/" -maxdepth 1 ! -type d ! -name '*gcc*' ! -name '*g++*' \
+	  ! -name '*clang*' ! -name cc ! -name c++ ! -name 'c[89]9*' -exec sh -c 'ln -s "$$@" $(COMMANDS)' - {} +; \
+	done 2> /dev/null
+	PATH=$(COMMANDS) $(WHEEL_TEST)/venv/bin/python $(PIP) --only-binary :all: $(WHEEL_TEST)/wheels/*.whl
+	PATH=$(COMMANDS) $(WHEEL_TEST)/venv/bin/sightline demo --out $(WHEEL_TEST)/demo
+	PATH=$(COMMANDS) $(WHEEL_TEST)/venv/bin/python $(PIP) --group test
+	PATH=$(COMMANDS) $(WHEEL_TEST)/venv/bin/python $(PYTEST) -p no:cacheprovider --junitxml=$(WHEEL_TEST)/tests.xml $(or $(TESTS),tests)
 	$(RECORD) "wheel-test$(if $(TESTS), TESTS=$(TESTS))" --report $(WHEEL_TEST)/tests.xml --python $(WHEEL_TEST)/venv/bin/python
 
 # The tests with the oldest versions that pyproject.toml allows, and with the newest that there are. Another Python gets an

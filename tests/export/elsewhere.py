@@ -23,7 +23,7 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
-from absent import NO_JAVA, NO_NODE
+from absent import NO_COMPILER, NO_JAVA, NO_NODE
 from java_machine import jpmml_backend
 
 Answers = tuple[list, list | None]
@@ -72,6 +72,8 @@ def in_node(model, rows, folder: Path, **options) -> Answers:
 
 def in_c(model, rows, folder: Path, flags=("-O1",), **options) -> Answers:
     """Compiled without a warning, and called from here."""
+    if not shutil.which("gcc"):
+        pytest.skip(NO_COMPILER)
     model.export("c", folder / "exported.c", name="decide", **options)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", *flags]
     # A library of a name that was loaded before would not be loaded again.
