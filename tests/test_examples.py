@@ -40,7 +40,7 @@ def test_example_in_a_process_of_its_own(script):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["tutorial", "regression"])
+@pytest.mark.parametrize("name", ["tutorial", "regression", "explain_decisions"])
 def test_each_part_prints_what_is_shown_below_it(name):
     script = FOLDER / f"{name}.py"
     shown, printed = parts_of(script.with_suffix(".txt").read_text()), parts_of(output_of(script))
