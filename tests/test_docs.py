@@ -117,6 +117,23 @@ def test_docstrings_become_markdown():
     assert not [path for path in sources if ".. math::" in path.read_text(encoding="utf-8")]
 
 
+def test_see_also_has_links():
+    from docs.tools.griffe_shared_docs import as_markdown
+
+    text = as_markdown("See Also\n--------\nsightline.merge : Makes one.\nnothing : Is not listed.\n\nNotes")
+    assert text == (
+        "See Also\n--------\n- [`merge`][sightline.distill.merge]: Makes one.\n"
+        "- `nothing`: Is not listed.\n\nNotes"
+    )
+    n_entries = 0
+    for path in (ROOT / "src" / "sightline").rglob("*.py"):
+        for box in re.findall(r"^ +See Also\n +-+\n(?: +\S.*\n)+", path.read_text(), re.MULTILINE):
+            entries = as_markdown(box).splitlines()[2:]
+            assert [entry for entry in entries if not entry.lstrip().startswith("- [`")] == [], path
+            n_entries += len(entries)
+    assert n_entries > 15
+
+
 def test_choices_are_listed_and_every_parameter_has_an_entry():
     from docs.tools.griffe_shared_docs import as_markdown
 
