@@ -6,6 +6,7 @@ import inspect
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import griffe
 import pytest
@@ -59,6 +60,14 @@ def test_pictures_are_there_for_light_and_dark_pages_and_all_are_shown():
             assert dark == light
     assert shown == {path.name for path in images.iterdir()}
     assert [name for name in shown if not name.endswith(("-light.png", "-dark.png"))] == ["drawings.png"]
+
+
+def test_tables_of_results_are_not_searched():
+    from docs.tools.search_without_server import on_page_content
+
+    for folder, shown in [("results", "<table data-search-exclude>"), ("how-to", "<table>")]:
+        page = SimpleNamespace(file=SimpleNamespace(src_uri=f"{folder}/speed.md"))
+        assert on_page_content("<p>a</p><table>", page) == f"<p>a</p>{shown}"
 
 
 def test_every_example_is_shown():
