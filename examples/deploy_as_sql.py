@@ -9,7 +9,8 @@ loans = sl.make_loans()
 train, test = loans[:1500], loans[1500:]
 tree = sl.DistilledTreeClassifier(max_leaves=10, random_state=0).fit(train.X, train.y)
 
-# Thresholds get as few digits as these rows allow. A missing value follows the largest branch.
+# Thresholds get as few digits as these rows allow. A missing value follows the
+# largest branch.
 options = {"dialect": "sqlite", "table": "loans", "missing": "largest"}
 query = tree.export("sql", round_thresholds=True, X=train.X, **options)
 print(query)

@@ -1,4 +1,4 @@
-"""Replace a model without trees with one tree, measured on rows that neither has seen."""
+"""Replace a model without trees with one tree, measured on unseen rows."""
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
@@ -14,10 +14,13 @@ y = np.where(y == 0, "malignant", "benign")
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
 
 # A neural network behind a scaler: there are no trees to read
-network = make_pipeline(StandardScaler(), MLPClassifier(max_iter=1000, random_state=0)).fit(X_train, y_train)
+network = MLPClassifier(max_iter=1000, random_state=0)
+network = make_pipeline(StandardScaler(), network).fit(X_train, y_train)
 
 # It is queried on the training rows and on artificial rows near them
-tree = sl.DistilledTreeClassifier(network, max_leaves=5, random_state=0).fit(X_train, y_train)
+tree = sl.DistilledTreeClassifier(network, max_leaves=5, random_state=0).fit(
+    X_train, y_train
+)
 print(tree.ensemble_)
 print(tree.to_text())
 print(sl.report(tree, X_test, y_test).to_text())
@@ -33,7 +36,9 @@ def by_hand(rows):
     return np.where(is_large | is_rough, "malignant", "benign")
 
 
-print(sl.DistilledTreeClassifier(sl.BlackBox(by_hand), max_leaves=3, random_state=0).fit(X_train).to_text())
+box = sl.BlackBox(by_hand)
+small = sl.DistilledTreeClassifier(box, max_leaves=3, random_state=0).fit(X_train)
+print(small.to_text())
 
 # Nothing is claimed that cannot be known
 try:

@@ -1,4 +1,4 @@
-"""Load a scikit-learn pipeline over its original columns, and replace it with one tree."""
+"""Load a pipeline over its original columns, and replace it with one tree."""
 
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
@@ -15,22 +15,29 @@ numbers = X.select_dtypes("number").columns
 categories = X.columns.difference(numbers)
 
 # A typical model: prepared columns, then a forest
-fill = SimpleImputer(strategy="most_frequent")
+scale = [("fill", SimpleImputer()), ("scale", StandardScaler())]
+encode = [
+    ("fill", SimpleImputer(strategy="most_frequent")),
+    ("encode", OneHotEncoder(handle_unknown="ignore")),
+]
 prepare = ColumnTransformer(
     [
-        ("numbers", Pipeline([("fill", SimpleImputer()), ("scale", StandardScaler())]), numbers),
-        ("words", Pipeline([("fill", fill), ("encode", OneHotEncoder(handle_unknown="ignore"))]), categories),
+        ("numbers", Pipeline(scale), numbers),
+        ("words", Pipeline(encode), categories),
     ]
 )
-pipeline = Pipeline([("prepare", prepare), ("forest", RandomForestClassifier(50, random_state=0))])
+forest = RandomForestClassifier(50, random_state=0)
+pipeline = Pipeline([("prepare", prepare), ("forest", forest)])
 pipeline.fit(X, y)
 
-# The forest tests 20 prepared columns; the loaded ensemble tests the 10 columns of the table
+# The forest tests 20 prepared columns, the loaded ensemble the table's 10 columns
 ensemble = sl.load(pipeline)
 print(sl.load(pipeline[-1]))
 print(ensemble)
-print(f"same probabilities: {(ensemble.predict_proba(X) == pipeline.predict_proba(X)).all()}")
+same = (ensemble.predict_proba(X) == pipeline.predict_proba(X)).all()
+print(f"same probabilities: {same}")
 
-tree = sl.DistilledTreeClassifier(pipeline, max_leaves=6, random_state=0).fit(X, y)
+tree = sl.DistilledTreeClassifier(pipeline, max_leaves=6, random_state=0)
+tree.fit(X, y)
 print(tree.to_text())
 print(tree.export("sql", missing="largest"))

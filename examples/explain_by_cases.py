@@ -9,7 +9,8 @@ ensemble = sl.BaggedTreesClassifier(n_trees=25, random_state=0)
 cases = sl.MetaKNNClassifier(ensemble, random_state=0).fit(train.X, train.y)
 print(cases.to_text())
 
-# The prediction of the ensemble, two similar loans, and the nearest one of another class
+# The prediction of the ensemble, two similar loans, and the nearest one of
+# another class
 print(cases.explain(test.X[3], n=2))
 print()
 

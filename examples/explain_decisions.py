@@ -1,5 +1,6 @@
 """Explain decisions: as sentences, as data, and as a letter."""
 
+# [setup]
 import sightline as sl
 
 loans = sl.make_loans()
@@ -20,7 +21,8 @@ columns = everyone.to_columns()
 unsure = (columns["probability"] < 0.7) & ~columns["agrees"]
 for one in everyone[unsure][:3]:
     first = one.reasons[0]
-    print(f"{one.row}: {one.prediction} ({one.probability:.0%}); {first.change:+.2f} by {first.condition}")
+    strongest = f"{first.change:+.2f} by {first.condition}"
+    print(f"{one.row}: {one.prediction} ({one.probability:.0%}); {strongest}")
 
 # [letter]
 declined = everyone.named("C1503")

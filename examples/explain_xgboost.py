@@ -1,4 +1,4 @@
-"""Load an XGBoost model from its file, replace it with one tree, and measure that tree."""
+"""Load an XGBoost model from its file, and measure one tree that replaces it."""
 
 import tempfile
 from pathlib import Path
@@ -14,13 +14,16 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, strati
 folder = Path(tempfile.mkdtemp())
 
 # A model was trained and saved somewhere else
-boosted = XGBClassifier(n_estimators=60, max_depth=3, random_state=0).fit(X_train, y_train)
+boosted = XGBClassifier(n_estimators=60, max_depth=3, random_state=0).fit(
+    X_train, y_train
+)
 boosted.save_model(folder / "model.json")
 
 # Load it: this does not need xgboost, and every label is the same
 ensemble = sl.load(folder / "model.json")
 same = (ensemble.predict(X_test) == boosted.predict(X_test)).mean()
-print(f"{ensemble.n_trees} trees, {ensemble.n_nodes:,} nodes; same label on {same:.0%} of {len(X_test)} rows")
+print(f"{ensemble.n_trees} trees, {ensemble.n_nodes:,} nodes; ", end="")
+print(f"same label on {same:.0%} of {len(X_test)} rows")
 
 tree = sl.DistilledTreeClassifier(ensemble, max_leaves=6, random_state=0).fit(X_train)
 print(tree.to_text())

@@ -14,4 +14,5 @@ print(stumps.explain(test.X[0]))
 print()
 
 graph = stumps.to_graph()
-print(f"as one graph: {graph.n_nodes} nodes; equal for every row: {sl.certify(graph, stumps).equivalent}")
+equal = sl.certify(graph, stumps).equivalent
+print(f"as one graph: {graph.n_nodes} nodes; equal for every row: {equal}")

@@ -1,4 +1,4 @@
-"""Measure a model of claim frequencies by the deviance that it learned to minimize, weighted by exposure."""
+"""Measure a model of claim frequencies by its deviance, weighted by exposure."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,8 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 import sightline as sl
 
 rng = np.random.default_rng(0)
-age, exposure = rng.integers(18, 85, 6000), pd.Series(rng.uniform(0.2, 1, 6000), name="exposure")
+age = rng.integers(18, 85, 6000)
+exposure = pd.Series(rng.uniform(0.2, 1, 6000), name="exposure")
 X = pd.DataFrame({"age": age, "power": rng.integers(40, 220, 6000)})
 claims = rng.poisson(exposure * np.where(age < 25, 0.6, 0.1))
 frequency = claims / exposure

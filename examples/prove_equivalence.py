@@ -9,7 +9,8 @@ X, y = load_iris(return_X_y=True, as_frame=True)
 forest = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, y)
 
 merged = sl.merge(forest, X=X)
-print(f"{forest.n_estimators} trees became one with {merged.n_leaves} leaves; all proved: {merged.complete}")
+print(f"{forest.n_estimators} trees became one with {merged.n_leaves} leaves", end="; ")
+print(f"all proved: {merged.complete}")
 
 graph = sl.merge(forest, to="graph", X=X)
 print(f"as a graph: {graph.n_nodes} nodes")

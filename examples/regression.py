@@ -1,4 +1,4 @@
-"""From a CSV of insurance claims to one regression tree, its report and its SQL."""
+"""From a CSV of insurance claims to a regression tree, its report and its SQL."""
 
 # [rows]
 import tempfile
@@ -11,11 +11,14 @@ import sightline as sl
 
 folder = Path(tempfile.mkdtemp())
 rng = np.random.default_rng(0)
-age, power, km = rng.integers(18, 85, 2000), rng.integers(40, 220, 2000), rng.uniform(2, 40, 2000).round(1)
+age, power = rng.integers(18, 85, 2000), rng.integers(40, 220, 2000)
+km = rng.uniform(2, 40, 2000).round(1)
 risk = 300 + 8 * power + 25 * km + np.where(age < 25, 1400, 12 * abs(age - 50))
-claims = np.column_stack([age, power, km, (risk * rng.gamma(20, 1 / 20, 2000)).round(2)])
+cost = (risk * rng.gamma(20, 1 / 20, 2000)).round(2)
+claims = np.column_stack([age, power, km, cost])
 header = "age,power,thousand_km,claim_cost"
-np.savetxt(folder / "claims.csv", claims, delimiter=",", header=header, comments="", fmt="%g")
+options = {"delimiter": ",", "header": header, "comments": "", "fmt": "%g"}
+np.savetxt(folder / "claims.csv", claims, **options)
 
 table = sl.read_table(folder / "claims.csv", target="claim_cost")
 train, test = table[:1500], table[1500:]
@@ -23,17 +26,22 @@ print(table)
 
 # [forest]
 forest = RandomForestRegressor(random_state=0).fit(train.X.to_pandas(), train.y)
-print(f"R² of the 100 trees on unseen rows: {forest.score(test.X.to_pandas(), test.y):.3f}")
+r2 = forest.score(test.X.to_pandas(), test.y)
+print(f"R² of the 100 trees on unseen rows: {r2:.3f}")
 
 # [distill]
-tree = sl.DistilledTreeRegressor(forest, max_leaves=8, random_state=0).fit(train.X, train.y)
+tree = sl.DistilledTreeRegressor(forest, max_leaves=8, random_state=0).fit(
+    train.X, train.y
+)
 print(tree.to_text())
 
 # [explain]
 print(tree.explain(test.X[0]))
 
 # [lines]
-lines = sl.DistilledTreeRegressor(forest, max_leaves=4, leaf="linear", random_state=0).fit(train.X, train.y)
+lines = sl.DistilledTreeRegressor(
+    forest, max_leaves=4, leaf="linear", random_state=0
+).fit(train.X, train.y)
 print(lines.to_text())
 
 # [size]

@@ -11,7 +11,8 @@ search = sl.SetGenClassifier(evaluations=300, random_state=0).fit(train.X, train
 for name, model in (("C4.5", plain), ("SET-GEN", search)):
     size = model.tree_.size_
     right = model.score(test.X, test.y)
-    print(f"{name}: nodes {size['nodes']}, features {size['features']}, {right:.1%} correct")
+    read = f"nodes {size['nodes']}, features {size['features']}"
+    print(f"{name}: {read}, {right:.1%} correct")
 
 print(search.exchange_rate_)
 print(search.to_text())

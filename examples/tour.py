@@ -21,7 +21,8 @@ tree.plot().figure.savefig(folder / "tree.png")
 setgen = sl.SetGenClassifier(evaluations=200, random_state=0).fit(X, y)
 print("features that are worth their cost:", setgen.features_)
 
-# Load any scikit-learn, XGBoost, LightGBM or CatBoost tree ensemble, or its file, exactly
+# Load any tree ensemble of scikit-learn, XGBoost, LightGBM or CatBoost, or its
+# file, exactly
 forest = RandomForestClassifier(50, random_state=0).fit(X, y)
 ensemble = sl.load(forest)
 assert (ensemble.predict(X) == forest.predict(X)).all()
@@ -48,11 +49,13 @@ assert sl.certify(stumps.to_graph(), stumps)
 cases = sl.MetaKNNClassifier(forest, random_state=0).fit(X, y)
 cases.explanation(X_unseen.iloc[0]).plot().figure.savefig(folder / "cases.png")
 
-# Compare some methods on the same folds, and find the simplest one that is as good
+# Compare some methods on the same folds; find the simplest one that is as good
 print(sl.compare(X_all, y_all, methods=["C4.5 tree", "20 rules"], n_folds=3))
 
 # Pages for people, files for machines
 sl.report(rules, X_unseen, y_unseen, folder / "rules.html", sizes=(), max_seconds=2)
-small.export("sql", folder / "tree.sql", dialect="sqlite", table="cells", missing="largest")
+small.export(
+    "sql", folder / "tree.sql", dialect="sqlite", table="cells", missing="largest"
+)
 small.to_json(folder / "tree.json")
 again = sl.read_model(folder / "tree.json")

@@ -17,7 +17,9 @@ print(f"accuracy of the 25 trees: {forest.score(test.X, test.y):.1%}")
 print(f"nodes to read: {forest.size_['nodes']:,}")
 
 # [distill]
-tree = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(train.X, train.y)
+tree = sl.DistilledTreeClassifier(forest, max_leaves=8, random_state=0).fit(
+    train.X, train.y
+)
 print(tree.to_text())
 
 # [explain]

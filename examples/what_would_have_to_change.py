@@ -1,4 +1,4 @@
-"""Find what would have to change for a refused loan to be granted, with the ensemble itself."""
+"""Find what would have to change for a refused loan to be granted."""
 
 import sightline as sl
 
@@ -7,7 +7,8 @@ loans, failed = table.X, table.y
 ensemble = sl.BaggedTreesClassifier(n_trees=50, random_state=0).fit(loans, failed)
 tree = sl.DistilledTreeClassifier(ensemble, max_leaves=12, random_state=0).fit(loans)
 
-applicant = loans[int((ensemble.predict(loans) == "yes").argmax())]  # the loan is predicted to fail
+# The first loan that is predicted to fail
+applicant = loans[int((ensemble.predict(loans) == "yes").argmax())]
 print(", ".join(f"{name}: {value}" for name, value in applicant.items()), end="\n\n")
 
 # [limits]

@@ -6,6 +6,7 @@ import inspect
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import griffe
 import pytest
@@ -17,7 +18,7 @@ from docs.tools.reference_pages import listed, short, summary
 from sightline.cli._app import app
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 VERBS = get_command(app).commands
 
 
@@ -61,9 +62,17 @@ def test_pictures_are_there_for_light_and_dark_pages_and_all_are_shown():
     assert [name for name in shown if not name.endswith(("-light.png", "-dark.png"))] == ["drawings.png"]
 
 
+def test_tables_of_results_are_not_searched():
+    from docs.tools.search_without_server import on_page_content
+
+    for folder, shown in [("results", "<table data-search-exclude>"), ("how-to", "<table>")]:
+        page = SimpleNamespace(file=SimpleNamespace(src_uri=f"{folder}/speed.md"))
+        assert on_page_content("<p>a</p><table>", page) == f"<p>a</p>{shown}"
+
+
 def test_every_example_is_shown():
     shown = set(re.findall(r"<!-- (examples/\S+)", "".join(page.read_text() for page in PAGES)))
-    scripts = {f"examples/{path.name}" for path in (ROOT / "examples").glob("*") if path.is_file()}
+    scripts = {f"examples/{path.name}" for path in (ROOT / "examples").glob("*.[pt][yx]*")}
     assert shown == scripts
 
 
@@ -82,12 +91,20 @@ def test_page_of_the_command_lists_every_verb_and_every_example():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_that_are_shown_exist(page):
     """Every verb, and every option of it."""
-    for line in re.findall(r"^(?:\.venv/bin/)?sightline (.+)$", page.read_text(), re.MULTILINE):
+    text = page.read_text().replace("\\\n", "")
+    for line in re.findall(r"^(?:\.venv/bin/)?sightline (.+)$", text, re.MULTILINE):
         verb, *words = shlex.split(line, comments=True)
         if verb.startswith("-"):
             continue
         known = {name for option in VERBS[verb].params for name in (*option.opts, *option.secondary_opts)}
         assert {word for word in words if word.startswith("--")} <= known, line
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.stem)
+def test_lines_of_code_fit_the_page(page):
+    """Longer ones were cut at 1280 pixels. Notebooks and examples have the limit in their ruff.toml."""
+    blocks = re.findall(r"^```(?:python|bash|sql)\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+    assert [line for block in blocks for line in block.splitlines() if len(line) > 88] == []
 
 
 def test_the_reference_has_every_public_name_once():
@@ -107,6 +124,23 @@ def test_docstrings_become_markdown():
     assert text.endswith("] [1].\n\n[1] A paper.")
     sources = (ROOT / "src" / "sightline").rglob("*.py")
     assert not [path for path in sources if ".. math::" in path.read_text(encoding="utf-8")]
+
+
+def test_see_also_has_links():
+    from docs.tools.griffe_shared_docs import as_markdown
+
+    text = as_markdown("See Also\n--------\nsightline.merge : Makes one.\nnothing : Is not listed.\n\nNotes")
+    assert text == (
+        "See Also\n--------\n- [`merge`][sightline.distill.merge]: Makes one.\n"
+        "- `nothing`: Is not listed.\n\nNotes"
+    )
+    n_entries = 0
+    for path in (ROOT / "src" / "sightline").rglob("*.py"):
+        for box in re.findall(r"^ +See Also\n +-+\n(?: +\S.*\n)+", path.read_text(), re.MULTILINE):
+            entries = as_markdown(box).splitlines()[2:]
+            assert [entry for entry in entries if not entry.lstrip().startswith("- [`")] == [], path
+            n_entries += len(entries)
+    assert n_entries > 15
 
 
 def test_choices_are_listed_and_every_parameter_has_an_entry():

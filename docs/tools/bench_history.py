@@ -119,12 +119,13 @@ def page(runs: list[Run], caption: str) -> str:
     shown, now = runs[-MAX_RUNS:], latest(runs[-MAX_RUNS:])
     names = [_name(run) for run in shown]
     head = ["# Speed", "", f"**{_finding(now)}**", "", f"![{caption}](speed.svg)", "", caption]
-    lines = ["| job | compared with | bound | " + " | ".join(names) + " |"]
+    lines = ['<div class="wide-first" markdown="1">', ""]
+    lines.append("| job | compared with | bound | " + " | ".join(names) + " |")
     lines.append("|---|---|---" + "|---" * len(names) + "|")
     for job, bound in now.bounds.items():
         ratios = [f"{run.ratios[job]:.3g}" if job in run.ratios else "" for run in shown]
         lines.append(f"| {job} | {peer_of(job)} | {bound:g} | " + " | ".join(ratios) + " |")
-    lines += ["", *_not_met(now)]
+    lines += ["", "</div>", "", *_not_met(now)]
     versions = f"Measured against {now.versions}."
     return "\n".join([*head, INTRODUCTION, *lines, "", versions, ""])
 

@@ -21,6 +21,8 @@ _TYPE = re.compile(r"^( *\w+(?:, \w+)* : )(.*\{.*)$", re.MULTILINE)
 _LIKE = re.compile(r"^( *\w+ : .*\w)-like\b", re.MULTILINE)
 _CHOICES = re.compile(r"\{([^{}]+)\}")
 _TOGETHER = re.compile(r"^( *)(\w+(?:, \w+)+)((?: : .*)?\n(?:\1    .*\n?)+)", re.MULTILINE)
+_SEE_ALSO = re.compile(r"^( *)See Also\n\1-+\n(?:\1\S.*(?:\n|$))+", re.MULTILINE)
+_ENTRY = re.compile(r"^( *)([\w.]+) : ", re.MULTILINE)
 _PAGES = {short(path): path for path in listed(_DOCS)}
 
 
@@ -43,7 +45,8 @@ def as_markdown(text: str) -> str:
     >>> as_markdown('rows : {"all", "some"} or int, default="some"')
     'rows : one of "all", "some" or int, default="some"'
     """
-    marked = _FOOTNOTE.sub(_footnote, _ROLE.sub(_link, text))
+    linked = _SEE_ALSO.sub(_list_of_links, _ROLE.sub(_link, text))
+    marked = _FOOTNOTE.sub(_footnote, linked)
     listed_choices = _TYPE.sub(_without_braces, _TOGETHER.sub(_one_by_one, marked))
     return _LIKE.sub("\\1\N{NON-BREAKING HYPHEN}like", listed_choices)  # not a difference: path - like
 
@@ -66,7 +69,16 @@ def _footnote(found: re.Match[str]) -> str:
     return f"[{found[1]}]" if found["number"] is None else f"{found['indent']}[{found['number']}] "
 
 
+def _list_of_links(section: re.Match[str]) -> str:
+    """Return a section See Also as a list, each name with a link to its page."""
+    return _ENTRY.sub(lambda entry: f"{entry[1]}- {_linked(entry[2])}: ", section[0])
+
+
 def _link(role: re.Match[str]) -> str:
+    return _linked(role[1])
+
+
+def _linked(path: str) -> str:
     """Return a link to the page of a name, or the name where it has none."""
-    name = short(role[1])
+    name = short(path)
     return f"[`{name}`][{_PAGES[name]}]" if name in _PAGES else f"`{name}`"

@@ -9,13 +9,12 @@ than the notebooks do.
 
 from __future__ import annotations
 
-import platform
-import re
+import os
+import subprocess
 import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from difflib import unified_diff
-from importlib.metadata import packages_distributions, version
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,10 @@ from IPython.utils.capture import capture_output
 from nbformat import NotebookNode
 from PIL import Image
 from traitlets.config import Config
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # for a run as a script
+
+from docs.tools.imported_versions import imported_versions
 
 GALLERY = Path(__file__).resolve().parents[1] / "gallery"
 # The first of these that an output has is stored; a drawing as text is smaller than one as pixels.
@@ -53,7 +56,7 @@ def run(notebook: NotebookNode) -> NotebookNode:
         metadata={
             "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
             "language_info": {"name": "python"},
-            "versions": versions(notebook),
+            "versions": imported_versions(_code(notebook)),
         }
     )
     for number, cell in enumerate(notebook.cells):
@@ -64,14 +67,8 @@ def run(notebook: NotebookNode) -> NotebookNode:
     return fresh
 
 
-def versions(notebook: NotebookNode) -> dict[str, str]:
-    """Return the versions of imported libraries, and of Python, which sums floats otherwise since 3.12."""
-    source = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    imported = set(re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
-    imported -= {"sightline", "IPython", "matplotlib"}  # ours, and those that decide nothing
-    installed = packages_distributions()
-    libraries = {name: version(installed[name][0]) for name in sorted(imported) if name in installed}
-    return {"python": ".".join(platform.python_version_tuple()[:2]), **libraries}
+def _code(notebook: NotebookNode) -> str:
+    return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
 def differences(stored: NotebookNode, fresh: NotebookNode) -> Iterable[str]:
@@ -110,6 +107,17 @@ class Shell(InteractiveShell):
 
     def enable_gui(self, gui: Any = None) -> None:
         pass
+
+    def system(self, cmd: str) -> None:
+        """Run a line that starts with an exclamation mark: what it prints is an output of the cell."""
+        line = self.var_expand(cmd, depth=1)
+        # The commands of this environment first, also if it is not activated.
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            line, shell=True, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+        )
+        sys.stdout.write(done.stdout)
+        sys.stderr.write(done.stderr)
 
 
 def _fresh_shell() -> Shell:

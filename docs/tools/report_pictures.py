@@ -24,6 +24,8 @@ from sightline.show import Outline, class_color, tidy_positions
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 SCREEN = {"width": 1366, "height": 768}
 HOME = {"width": 1400, "height": 900}
+PATH = {"x": 200, "y": 212, "width": 455, "height": 455}
+"""The part of that picture for phones: the path of the loan through the tree."""
 DARKEST = 0.11
 """Lightness of what is white on light pages: that of dark pages."""
 
@@ -76,8 +78,9 @@ def screenshot(
     part: str | None = None,
     size: dict[str, int] = SCREEN,
     scale: float = 1.0,
+    clip: dict[str, int] | None = None,
 ) -> None:
-    """Take a picture of a page, or of a part of it, in both color schemes."""
+    """Take a picture of a page, of one of its parts, or of a rectangle, in both color schemes."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"))
         for scheme in ("light", "dark"):
@@ -89,7 +92,10 @@ def screenshot(
             page.evaluate("window.scrollTo(0, 0)")
             page.wait_for_timeout(500)
             picture = IMAGES / f"{name}-{scheme}.png"
-            (page.locator(part) if part else page).screenshot(path=picture)
+            if part:
+                page.locator(part).screenshot(path=picture)
+            else:
+                page.screenshot(path=picture, clip=clip)
             store(Image.open(picture), picture)
             context.close()
         browser.close()
@@ -107,6 +113,7 @@ def home_pictures(forest: sl.BaggedTreesClassifier, train: sl.Table, test: sl.Ta
         path = Path(name) / "report.html"
         sl.report(tree, test.X, test.y, path, title="Loans: one tree for 25", target="default")
         screenshot(path, "home", tab="whatif", size=HOME, scale=1.5)
+        screenshot(path, "home-narrow", tab="whatif", size=HOME, scale=2, clip=PATH)
 
 
 def main(only_home: bool) -> None:

@@ -1,7 +1,14 @@
-"""Hook of mkdocs: writes the index of the search as a script, for pages that are opened as files."""
+"""Hook of mkdocs: keeps tables of results out of the search, and writes its index as a script, for files."""
 
 from pathlib import Path
 from typing import Any
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Leave the tables of results out of the index: a result of the search showed all numbers of one."""
+    if not page.file.src_uri.startswith("results/"):
+        return html
+    return html.replace("<table>", "<table data-search-exclude>")
 
 
 def on_post_build(config: Any) -> None:

@@ -176,6 +176,22 @@ label_source : {"learnt", "own", "ensemble", "passed"}, default="learnt"
     ensemble's; or rows that were only counted ("passed").
 numbers : NodeNumbers, optional
     For a model of numbers, the target's mean and deviation in the training rows of each node.""",
+    "node_model_attributes": """\
+schema : Schema
+    Names and categories of the features.
+classes_ : ndarray of shape (n_classes,) or None
+    The labels of the outputs, or None if the outputs are numbers.
+tie_tolerance : float
+    The label is the first class whose probability exceeds those of all classes
+    before it by more than this.
+proof : Proof or None
+    What is proved about the model, if it was merged from an ensemble.
+label_source : {"learnt", "own", "ensemble", "passed"}
+    Which rows the weights and class counts refer to: the rows that the model was trained on
+    ("learnt"); for a summary of an ensemble, training rows with their own labels or with the
+    ensemble's; or rows that were only counted ("passed").
+numbers : NodeNumbers or None
+    For a model of numbers, the target's mean and deviation in the training rows of each node.""",
 }
 
 

@@ -32,7 +32,7 @@ class ColumnEffectDisplay(Plotted):
     Attributes
     ----------
     effect : ColumnEffect
-        As given.
+        The mean predictions by value.
     ax_ : matplotlib Axes
         Where it was drawn last.
     figure_ : matplotlib Figure

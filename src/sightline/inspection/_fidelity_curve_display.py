@@ -29,7 +29,7 @@ class FidelityCurveDisplay(Plotted):
     Attributes
     ----------
     curve : FidelityCurve
-        As given.
+        Fidelity and accuracy at each size.
     ax_ : matplotlib Axes
         Where it was drawn last.
     figure_ : matplotlib Figure

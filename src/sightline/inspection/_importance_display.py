@@ -30,7 +30,7 @@ class ColumnImportanceDisplay(Plotted):
     Attributes
     ----------
     columns : sequence of ColumnImportance
-        As given.
+        The columns with the fidelity that shuffling each one loses, the most important first.
     ax_ : matplotlib Axes
         Where it was drawn last.
     figure_ : matplotlib Figure

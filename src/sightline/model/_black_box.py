@@ -57,8 +57,12 @@ class BlackBox(Shown):
 
     Attributes
     ----------
-    model, batch_size, show_progress
-        As given.
+    model : object or callable
+        The model or function that is queried.
+    batch_size : int
+        Maximum number of rows per call of the model.
+    show_progress : bool or None
+        Whether there is a progress bar; None if that depends on the terminal and the batches.
     classes_ : ndarray of shape (n_classes,) or None
         The class labels, None if they are not known yet or the model predicts numbers.
     schema : Schema or None

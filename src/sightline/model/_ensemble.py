@@ -45,10 +45,17 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
 
     Attributes
     ----------
-    core, schema, link, deviance_power
-        As given.
-    classes_ : ndarray or None
-        The labels.
+    core : _core.Ensemble
+        The trees and how they are added up.
+    schema : Schema
+        Names and categories of the features.
+    classes_ : ndarray of shape (n_classes,) or None
+        The labels, or None for a regression.
+    link : Link
+        How scores become labels and probabilities.
+    deviance_power : float or None
+        For a regression that learned to minimize a Tweedie deviance, its power: 1 for Poisson, 2 for gamma
+        distributions.
 
     Examples
     --------

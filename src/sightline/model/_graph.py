@@ -27,8 +27,9 @@ class Graph(NodeModel):
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, label_source
-        As given.
+    core : _core.Graph
+        The node arrays, children after all their parents.
+    %(node_model_attributes)s
 
     Examples
     --------

@@ -49,8 +49,18 @@ class RuleSet(PickledAsJson, AboutTarget, Answering):
 
     Attributes
     ----------
-    core, schema, voting, statistics, values
-        As given.
+    core : _core.RuleSet
+        The rules.
+    schema : Schema
+        Names and categories of the features.
+    classes_ : ndarray of shape (n_classes,) or None
+        The labels; None if the rules predict numbers.
+    voting : Voting
+        How matches become votes, and votes a class or a number.
+    statistics : RuleStatistics or RuleErrors
+        Statistics of each rule on training rows; NaN if unknown.
+    values : ndarray of shape (n_rules,) or None
+        The number that each rule predicts; None if there are classes.
 
     Examples
     --------

@@ -40,8 +40,13 @@ class Tree(NodeModel):
 
     Attributes
     ----------
-    core, schema, classes, tie_tolerance, proof, label_source, numbers, lines, probabilities
-        As given.
+    core : _core.Tree
+        The node arrays.
+    %(node_model_attributes)s
+    lines : LeafLines or None
+        For a tree of numbers with lines in its leaves, these lines.
+    probabilities : ndarray of shape (n_nodes, n_classes) or None
+        The class probabilities of each node, if its outputs only decide the label.
 
     Examples
     --------
