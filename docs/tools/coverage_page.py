@@ -256,10 +256,7 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
     "cpp/sightline/proof/largest_difference.cpp": {
         "if (first_.memory() + second_.memory() + bytes > kMaxBytes) budget_.exhaust();": _LIMIT,
     },
-    "cpp/sightline/proof/merge.cpp": {
-        "if (model_.memory() > kMaxPathBytes || n_nodes() >= static_cast<double>(options_.max_nodes)) "
-        "budget_.exhaust();": _LIMIT,
-    },
+    "cpp/sightline/proof/merge.cpp": {"if (model_.memory() > kMaxPathBytes) budget_.exhaust();": _LIMIT},
     "cpp/sightline/proof/region_search.cpp": {
         "for (const Demand& demand : demands_) {": _ROUNDED,
         "if (!asked) return;  // Every row of the box gets the same answer, and its nearest row "
