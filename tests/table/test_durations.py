@@ -116,6 +116,15 @@ def test_a_gap_does_not_limit_the_years():
     np.testing.assert_array_equal(column.values, [10_413_792_000, 1, np.nan])
 
 
+def test_times_of_day_are_read_alike_from_files_and_frames(tmp_path):
+    micro = np.random.default_rng(0).integers(0, DAY * 10**6, 500).tolist()
+    times = [(dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=size)).time() for size in micro]
+    frame = pd.DataFrame({"at": times, "n": range(500)})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    read = read_table(tmp_path / "rows.csv")
+    assert read["at"].values.tolist() == Table.from_any(frame)["at"].values.tolist()
+
+
 def test_rows_of_tables_and_files_fit_again(tmp_path):
     table = Table.from_any(pd.DataFrame({"lasted": LASTED}))
     assert table[3] == {"lasted": "18:00:00"}

@@ -25,6 +25,9 @@ __all__ = [
 
 _MICROSECONDS = 1e6
 """Microseconds per second. Divide by it: multiplying by 1e-6 is not exact for whole seconds."""
+_HOURS_PER_MINUTE = 1 / 60
+_HOURS_PER_SECOND = _HOURS_PER_MINUTE / 60
+"""Rounded as in the kernel that reads ``10:20:30``, so that files and frames give the same number."""
 
 
 def column_of_temporal(name: str, series: nw.Series[Any]) -> Column:
@@ -108,7 +111,8 @@ def _number(cell: Any, kind: str) -> float:
     if kind == "durations":
         return _seconds(cell)
     if kind == "times":
-        return float(cell.hour + cell.minute / 60 + (cell.second + cell.microsecond / _MICROSECONDS) / 3600)
+        seconds = (1_000_000 * cell.second + cell.microsecond) / _MICROSECONDS
+        return float(cell.hour + _HOURS_PER_MINUTE * cell.minute + _HOURS_PER_SECOND * seconds)
     if not isinstance(cell, dt.datetime):
         return float((cell - dt.date(1970, 1, 1)).days * 86_400)
     moment = cell.astimezone(dt.UTC).replace(tzinfo=None) if cell.tzinfo is not None else cell
