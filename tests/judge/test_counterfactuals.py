@@ -287,6 +287,16 @@ def test_durations_change_by_whole_days_hours_or_minutes(step, after):
     assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["b"]
 
 
+def test_times_change_by_parts_of_a_second_if_thresholds_have_them():
+    """They counted as whole within a millionth, which is half an hour."""
+    cuts = 1_700_000_000.25, 1_700_000_000.75
+    root = threshold(0, cuts[0], hand_leaf(9, 1), threshold(0, cuts[1], hand_leaf(1, 9), hand_leaf(9, 1)))
+    tree = plant(root, [Feature("at", kind="datetime")], ["a", "b"])
+    found = sl.counterfactuals(tree, {"at": pd.Timestamp("2023-11-14 22:00")}, n=1)
+    assert not found.impossible
+    assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["b"]
+
+
 @pytest.mark.parametrize(
     ("name", "values", "text"),
     [
