@@ -115,6 +115,19 @@ class ColumnLimits:
             return int(value) in self.codes
         return self.low <= value <= self.high and (not self.unit or value % self.unit == 0)
 
+    def writable(self, value: float) -> float:
+        """Return a new number as cells can hold it: of times and durations, a whole microsecond.
+
+        It is the next one as seen from the row's own, so that no threshold between the two is crossed back.
+        """
+        if self.feature.kind not in _TIMED or math.isnan(value) or self.keeps(value):
+            return value
+        step = 1 if value > (self.anchor if math.isnan(self.own) else self.own) else -1
+        micro = round(value * 1e6)
+        while step * (micro / 1e6 - value) < 0:
+            micro += step
+        return micro / 1e6
+
     def cell(self, value: float) -> Any:
         """Return a value as the row has it: a number, a date, a category or None."""
         is_number = not (self.feature.is_nominal or self.feature.kind or math.isnan(value))
