@@ -71,6 +71,28 @@ def test_sqlite(models, rows, index):
         assert got == models[index].predict(X).tolist()
 
 
+@pytest.mark.parametrize("last", ["12:00:00", "12:00:00.000001", "12:00:00.0005", "23:59:59.9996"])
+@pytest.mark.parametrize("zone", ["", "Z", " Z", "+09:00", " -03:30"])
+def test_sqlite_compares_microseconds(last, zone):
+    """SQLite itself rounds times to the millisecond."""
+    cut = pd.Timestamp(f"2024-05-01 {last}")
+    X = pd.DataFrame({"at": cut + pd.to_timedelta(range(-600, 600, 50), unit="us")})
+    tree = sl.C45Classifier().fit(X, np.where(X["at"] <= cut, "early", "late")).tree_
+    assert tree.core.threshold[0] == cut.value // 1000 / 1e6
+    X = pd.DataFrame({"at": [*X["at"], *(cut + pd.to_timedelta([-1, 1, 999_999], unit="us"))]})
+    shown = X["at"] + pd.Timedelta(f"{zone.strip()}:00" if ":" in zone else "0h")
+    texts = [
+        shown.dt.strftime("%Y-%m-%dT%H:%M:%S.%f"),
+        shown.dt.strftime("%Y-%m-%d %H:%M:%S.%f") + "789",
+        shown.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.rstrip("0").str.rstrip("."),
+    ]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for name, text in enumerate(texts):
+            (text + zone).to_frame("at").to_sql(f"t{name}", connection, index=False)
+            statement = tree.export("sql", dialect="sqlite", table=f"t{name}")
+            assert [row[-1] for row in connection.execute(statement)] == tree.predict(X).tolist()
+
+
 @pytest.mark.parametrize("index", [0, 1])
 def test_sqlite_gives_no_prediction_for_what_is_no_date(models, rows, index):
     X, _ = rows

@@ -38,7 +38,7 @@ from sightline.judge._allowed_changes import Limits
 from sightline.judge._counterfactual import Change
 from sightline.judge._plausible import PlausibleRows
 from sightline.model import Link
-from sightline.table import Column, Feature, Table
+from sightline.table import Column, Feature, Table, table_of_row
 
 NO_LIMITS = {"fixed": (), "monotone": None, "ranges": None, "missing": False}
 SHARES = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5)]
@@ -285,6 +285,52 @@ def test_durations_change_by_whole_days_hours_or_minutes(step, after):
     found = sl.counterfactuals(tree, X[0], within=X)
     assert found[0].changes[0].after == after
     assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["b"]
+
+
+def test_times_change_by_parts_of_a_second_if_thresholds_have_them():
+    """They counted as whole within a millionth, which is half an hour."""
+    cuts = 1_700_000_000.25, 1_700_000_000.75
+    root = threshold(0, cuts[0], hand_leaf(9, 1), threshold(0, cuts[1], hand_leaf(1, 9), hand_leaf(9, 1)))
+    tree = plant(root, [Feature("at", kind="datetime")], ["a", "b"])
+    found = sl.counterfactuals(tree, {"at": pd.Timestamp("2023-11-14 22:00")}, n=1)
+    assert not found.impossible
+    assert tree.predict(pd.DataFrame([found[0].row])).tolist() == ["b"]
+
+
+def written_by_microseconds(kind, thresholds, row):
+    """A column with labels that alternate at some thresholds, in seconds, and its counterfactuals."""
+    roots = [hand_leaf(9, 1) if k % 2 else hand_leaf(1, 9) for k in range(len(thresholds) + 1)]
+    root = roots[-1]
+    for cut, below in zip(thresholds[::-1], roots[-2::-1], strict=True):
+        root = threshold(0, cut, below, root)
+    feature = Feature("at", kind=kind)
+    tree = plant(root, [feature], ["a", "b"])
+    return tree, sl.counterfactuals(tree, Table([Column(feature, np.array([row]))])[0], readable=False)
+
+
+@pytest.mark.parametrize("kind", ["duration", "datetime", "datetime UTC"])
+@pytest.mark.parametrize(("row", "step"), [(0, 1), (2000, 0)])
+def test_times_and_durations_change_by_whole_microseconds(kind, row, step):
+    """The next double beyond the threshold was written as the threshold itself."""
+    for micro in (1001, 1_003_000, 42_268_000):
+        start = 0 if kind == "duration" else 1_700_000_000 * 10**6
+        tree, found = written_by_microseconds(kind, [(start + micro) / 1e6], (start + row * 50_000) / 1e6)
+        assert found[0].proved
+        new = table_of_row(found[0].row, tree.schema, "it").aligned(tree.schema, "it").columns[0].values[0]
+        assert new == (start + micro + step) / 1e6
+        assert tree.predict(pd.DataFrame([found[0].row])).tolist() == [found[0].prediction]
+        assert found[0].row["at"] == found[0].changes[0].after
+
+
+def test_no_time_lies_between_two_thresholds_within_a_microsecond():
+    tree, found = written_by_microseconds("duration", [1.0000002, 1.0000004], 0.5)
+    assert (len(found), found.complete, found.impossible) == (0, False, False)
+    assert found.bound.total > 0
+    tree, _ = written_by_microseconds("duration", [1.0000002, 1.0000004, 3.0], 0.5)
+    known = Table([Column(tree.schema.features[0], np.array([0.5, 1.0, 2.0, 4.0]))])
+    found = sl.counterfactuals(tree, known[0], within=known, readable=False)
+    assert [(one.row["at"], one.proved) for one in found] == [("0:00:04", False)]
+    assert tree.predict(pd.DataFrame([found[0].row])).tolist() == [found[0].prediction]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from boosted_tests import assert_same_scores
-from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 from sightline.table._category_hash import category_hash
 
 SMALL = {
@@ -167,7 +166,7 @@ def test_what_is_refused(problem):
             load(model)
         return str(caught.value)
 
-    with pytest.raises(NotFittedError, match="This CatBoostClassifier is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This CatBoostClassifier is not fitted"):
         load(cb.CatBoostClassifier())
     ranked = cb.CatBoost({"loss_function": "QueryRMSE", **SMALL})
     assert message(ranked.fit(problem.X, problem.number, group_id=np.repeat([0, 1], 80))) == (

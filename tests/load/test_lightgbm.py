@@ -6,11 +6,10 @@ import pandas as pd
 import pytest
 import treelite
 from boosted_tests import assert_same_scores, rows_at_tests
-from sklearn.exceptions import NotFittedError
 
 from fuzz.readers import seed
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import _lightgbm_zero, load
+from sightline.load import UnfittedModelError, _lightgbm_zero, load
 
 SMALL = {
     "n_estimators": 6,
@@ -171,7 +170,7 @@ def test_what_is_refused(problem):
             load(model)
         return str(caught.value)
 
-    with pytest.raises(NotFittedError, match="This LGBMClassifier is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This LGBMClassifier is not fitted"):
         load(lgb.LGBMClassifier())
     positive = np.exp(problem.number)
     assert message(lgb.LGBMRegressor(linear_tree=True, **SMALL).fit(problem.X, positive)) == (

@@ -100,6 +100,18 @@ def test_a_double_input_is_not_rounded():
     np.testing.assert_array_equal(read(content).predict(rows).astype(np.float32), expected)
 
 
+@pytest.mark.parametrize("n_trees", [1, 3])
+def test_trees_without_a_test_are_constant(n_trees):
+    rng = np.random.default_rng(0)
+    trees = graphs.random_trees(rng, n_trees, 3, depth=0)
+    weights = rng.normal(size=(n_trees, 3))
+    content = graphs.classifier(weights, trees, classlabels_strings=["a", "b", "c"], post_transform="NONE")
+    check_classes(content, trees)
+    content = graphs.regressor(weights[:, 0], trees)
+    expected = graphs.answers(content, X=np.zeros((1, 3), np.float32))[0].ravel()
+    assert read(content).predict(np.zeros((1, 3))).tolist() == expected.tolist()
+
+
 def test_nodes_in_any_order_and_with_any_numbers():
     trees = graphs.random_trees(np.random.default_rng(3), 4, 3, depth=3)
     nodes, leaves = trees

@@ -5,12 +5,11 @@ from grid import cell_table
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sightline import C45Classifier, certify, merge, read_model
 from sightline.exceptions import UnsupportedModelError
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 
 
 @pytest.fixture
@@ -78,7 +77,7 @@ def test_estimator_with_an_ensemble_answers_with_its_tree_once_it_has_one(ensemb
 
 def test_unfitted_estimator():
     with pytest.raises(
-        NotFittedError, match=r"^This Estimator is not fitted\. Call 'fit' before you load it\.$"
+        UnfittedModelError, match=r"^This Estimator is not fitted\. Call 'fit' before you load it\.$"
     ):
         load(Estimator())
 

@@ -4,14 +4,13 @@ from library_versions import INTERPOLATES_EXACTLY, since
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, TWO_CLASS_MODELS, assert_same_answers
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 
 pytestmark = pytest.mark.parametrize("problem", [0, 1], indirect=True)
 
@@ -101,7 +100,7 @@ def test_nothing_but_zeros_becomes_uniform(problem):
 
 
 def test_refusals(problem):
-    with pytest.raises(NotFittedError, match="This CalibratedClassifierCV is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This CalibratedClassifierCV is not fitted"):
         load(CalibratedClassifierCV(MODELS["forest"]))
     model = CalibratedClassifierCV(LogisticRegression(), cv=2).fit(problem.X, problem.labels([0, 1]))
     with pytest.raises(UnsupportedModelError) as caught:

@@ -6,7 +6,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 
-from sightline.load import load
+from sightline.exceptions import SightlineError
+from sightline.load import UnfittedModelError, load
 
 UNFITTED = [
     tree.DecisionTreeClassifier(),
@@ -23,13 +24,15 @@ UNFITTED = [
 
 @pytest.mark.parametrize("model", UNFITTED, ids=lambda model: type(model).__name__)
 def test_unfitted(model):
-    with pytest.raises(NotFittedError) as caught:
+    with pytest.raises(UnfittedModelError) as caught:
         load(model)
     assert str(caught.value) == f"This {type(model).__name__} is not fitted. Call 'fit' before you load it."
+    assert isinstance(caught.value, SightlineError)
+    assert isinstance(caught.value, NotFittedError)
 
 
 def test_unfitted_but_frozen():
-    with pytest.raises(NotFittedError, match=r"^This RandomForestClassifier is not fitted"):
+    with pytest.raises(UnfittedModelError, match=r"^This RandomForestClassifier is not fitted"):
         load(FrozenEstimator(ensemble.RandomForestClassifier()))
 
 

@@ -2,14 +2,13 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingRegressor
-from sklearn.exceptions import NotFittedError
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, assert_same_answers
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load import _sklearn_one_vs, load
+from sightline.load import UnfittedModelError, _sklearn_one_vs, load
 
 pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
 
@@ -35,7 +34,7 @@ def test_many_classes_are_added_up_in_the_librarys_order(problem):
 @pytest.mark.parametrize("kind", [OneVsRestClassifier, OneVsOneClassifier])
 def test_refusals(problem, kind):
     labels = problem.labels(["a", "b", "c"])
-    with pytest.raises(NotFittedError, match=f"This {kind.__name__} is not fitted"):
+    with pytest.raises(UnfittedModelError, match=f"This {kind.__name__} is not fitted"):
         load(kind(MODELS["tree"]))
     first = "'a'" if kind is OneVsRestClassifier else "'a' or 'b'"
     with pytest.raises(UnsupportedModelError) as caught:

@@ -7,7 +7,6 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     VotingClassifier,
 )
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
@@ -15,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from small_models import TWO_CLASS_MODELS, assert_same_answers
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 
 pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
 
@@ -82,9 +81,9 @@ def test_a_prefitted_model_needs_no_fit(fitted):
 
 def test_refusals(problem):
     y = problem.labels([0, 1])
-    with pytest.raises(NotFittedError):
+    with pytest.raises(UnfittedModelError, match="This FixedThresholdClassifier is not fitted"):
         load(FixedThresholdClassifier(RandomForestClassifier()))
-    with pytest.raises(NotFittedError, match="This TunedThresholdClassifierCV is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This TunedThresholdClassifierCV is not fitted"):
         load(TunedThresholdClassifierCV(RandomForestClassifier()))
     with pytest.raises(UnsupportedModelError) as caught:
         load(FixedThresholdClassifier(LinearSVC(), response_method="decision_function").fit(problem.X, y))

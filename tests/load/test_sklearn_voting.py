@@ -14,7 +14,6 @@ from sklearn.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -24,7 +23,7 @@ from xgboost import XGBClassifier, XGBRegressor
 
 import sightline as sl
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 
 PAIRS = list(itertools.combinations(MODELS, 2))
 
@@ -146,7 +145,7 @@ def test_what_is_made_of_a_vote(problem):
 
 def test_refusals(problem):
     y = problem.labels([0, 1])
-    with pytest.raises(NotFittedError, match="This VotingClassifier is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This VotingClassifier is not fitted"):
         load(voting(["tree"]))
     model = VotingClassifier([("nb", GaussianNB()), ("tree", MODELS["tree"])]).fit(problem.X, y)
     with pytest.raises(UnsupportedModelError) as caught:

@@ -1,13 +1,12 @@
 import pytest
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.semi_supervised import SelfTrainingClassifier
 from source_tests import assert_same_answers_on
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def test_search(forest, problem):
 
 def test_a_search_without_refit_holds_no_model(forest, problem):
     search = GridSearchCV(forest, {"max_depth": [2, 3]}, cv=2, refit=False)
-    with pytest.raises(NotFittedError, match="This GridSearchCV is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This GridSearchCV is not fitted"):
         load(search)
     with pytest.raises(UnsupportedModelError) as caught:
         load(search.fit(problem.X, problem.labels(["no", "yes"])))

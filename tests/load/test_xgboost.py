@@ -7,11 +7,10 @@ import treelite
 import xgboost as xgb
 from boosted_tests import assert_same_scores, rows_at_tests
 from library_versions import XGBOOST, dart, has
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.fixes import parse_version
 
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
-from sightline.load import ModelFile, _xgboost_trees, load, load_file
+from sightline.load import ModelFile, UnfittedModelError, _xgboost_trees, load, load_file
 
 SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
 CODED = {"feature_types": ["q", "q", "q", "c", "q"], "enable_categorical": True, "max_cat_to_onehot": 2}
@@ -292,7 +291,7 @@ def test_what_is_refused(problem):
             load(model)
         return str(caught.value)
 
-    with pytest.raises(NotFittedError, match="This XGBClassifier is not fitted"):
+    with pytest.raises(UnfittedModelError, match="This XGBClassifier is not fitted"):
         load(xgb.XGBClassifier())
     assert message(xgb.XGBClassifier(missing=0.0, **SMALL).fit(problem.X, y)) == (
         "XGBClassifier: treats 0.0 as missing. Supported: NaN. Replace it with NaN in the rows, "

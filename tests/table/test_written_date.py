@@ -62,6 +62,11 @@ def test_what_is_no_date(text):
     assert read_date(text) is None
 
 
+def test_microseconds_with_a_zone():
+    assert read_date("1970-01-01T01:00:00.100001+01:00").seconds["dmy"] == 0.100001
+    assert read_date("1970-01-01T00:00:00.1-00:30").seconds["dmy"] == 1800.1
+
+
 def test_one_weekday_is_skipped():
     assert read_date("Fri, 4 Mar 2019") == read_date("4 Mar 2019")
     assert read_date("so " * 5_000) is None

@@ -33,7 +33,8 @@ def to_sql(
         The model.
     dialect : str, default="ansi"
         "ansi", "sqlite", "postgresql", "duckdb", "bigquery", "snowflake" or "sqlserver". Other names of
-        these work too: "postgres", "sqlite3", "mssql" and "tsql".
+        these work too: "postgres", "sqlite3", "mssql" and "tsql". In SQLite, times are text in ISO 8601,
+        which is compared to the microsecond, or Julian days, which are read to the millisecond.
     table : str, sequence of str or None, default="data"
         The table; a sequence names a schema and a table. None gives the expression alone.
     column : str, default="prediction"

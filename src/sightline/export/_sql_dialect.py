@@ -245,6 +245,18 @@ def _sqlite_number(number: float) -> str:
 _SQLITE_NUMBER_IF_ONE = "WHEN {0} = CAST({0} AS NUMERIC) THEN CAST({0} AS NUMERIC) ELSE {0} END"
 """The end of a CASE expression: a string that is a number as that number, anything else as it is."""
 
+_SQLITE_TIME = (
+    "CASE WHEN {0} LIKE '%:__:__.%' THEN STRFTIME('%Y-%m-%d %H:%M:%S', "
+    "SUBSTR({0}, 1, INSTR({0}, '.') - 1) || LTRIM(SUBSTR({0}, INSTR({0}, '.')), '.0123456789')) || "
+    "RTRIM(SUBSTR({0}, INSTR({0}, '.'), 7), 'Zz ') ELSE STRFTIME('%Y-%m-%d %H:%M:%f', {0}) END"
+)
+"""A time as text that sorts among texts with six digits after the second.
+
+SQLite rounds times to the millisecond. So it gets the time and its zone without the fraction, and the
+fraction is added as text. It may have fewer digits, or end with a part of the zone: plus, minus and blank
+sort before all digits.
+"""
+
 _SQLITE_STEP = 2**60
 """Every SQLite reads powers of two up to this one exactly, as integers."""
 
@@ -269,11 +281,11 @@ _DIALECTS = {
             # SQLite itself does so.
             nan_to_null="{0}",
             numeric="CAST({} AS REAL)",
-            # Dates are strings. These functions read all forms of ISO 8601, to the millisecond.
+            # Dates are strings. These functions read all forms of ISO 8601.
             instants={
                 "date": ("DATE({})", "'{}'"),
-                "datetime": ("STRFTIME('%Y-%m-%d %H:%M:%f', {})", "'{:.23}'"),
-                "datetime UTC": ("STRFTIME('%Y-%m-%d %H:%M:%f', {})", "'{:.23}'"),
+                "datetime": (_SQLITE_TIME, "'{}'"),
+                "datetime UTC": (_SQLITE_TIME, "'{}'"),
             },
             not_a_number="{} > CAST(9e999 AS REAL)",
             # Strings in another format are NULL. Numbers count as Julian days: days or seconds since 1970

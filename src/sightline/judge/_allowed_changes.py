@@ -29,7 +29,9 @@ _KINDS = {
 }
 _POWERS_OF_TEN = tuple(10.0**power for power in range(16))
 _UNITS_OF_TIME = (1.0, 60.0, 3_600.0, 86_400.0)
-_ROUND = {"date": (1.0,), **dict.fromkeys(("datetime", "datetime UTC", "duration"), _UNITS_OF_TIME)}
+_TIMED = ("datetime", "datetime UTC", "duration")
+"""Kinds whose numbers are seconds; cells hold them to the microsecond."""
+_ROUND = {"date": (1.0,), **dict.fromkeys(_TIMED, _UNITS_OF_TIME)}
 _OWNER = "ranges"
 _MAX_DIGITS = 4
 """For columns whose numbers have few digits after the decimal point."""
@@ -112,6 +114,19 @@ class ColumnLimits:
         if self.feature.is_nominal:
             return int(value) in self.codes
         return self.low <= value <= self.high and (not self.unit or value % self.unit == 0)
+
+    def writable(self, value: float) -> float:
+        """Return a new number as cells can hold it: of times and durations, a whole microsecond.
+
+        It is the next one as seen from the row's own, so that no threshold between the two is crossed back.
+        """
+        if self.feature.kind not in _TIMED or math.isnan(value) or self.keeps(value):
+            return value
+        step = 1 if value > (self.anchor if math.isnan(self.own) else self.own) else -1
+        micro = round(value * 1e6)
+        while step * (micro / 1e6 - value) < 0:
+            micro += step
+        return micro / 1e6
 
     def cell(self, value: float) -> Any:
         """Return a value as the row has it: a number, a date, a category or None."""
@@ -266,7 +281,9 @@ def _unit(numbers: NDArray[np.float64], own: float, kind: str, are_cuts: bool) -
         return 0.0
     if are_cuts:
         halves = 2 * numbers
-        is_whole = np.abs(halves - np.round(halves)) <= _NEAR_HALF * np.maximum(1.0, np.abs(halves))
+        # Seconds since 1970 are so many that a share of them would be hours.
+        size = 1.0 if kind in _TIMED else np.maximum(1.0, np.abs(halves))
+        is_whole = np.abs(halves - np.round(halves)) <= _NEAR_HALF * size
         return float(is_whole.all())
     known = numbers if math.isnan(own) else np.append(numbers, own)
     if not known.any():

@@ -170,14 +170,34 @@ class Search:
             return SearchResult([unchanged], True, nothing, 0)
         share = 1.0 if known is None else _SHARE_OF_SEARCH
         result = self._ask_kernel(self._columns, self._request.n, share * deadline.seconds_left)
-        bound = Distance(*result.bound)
-        found = [
-            self._counterfactual(row.row, Distance(*row.bound), None if row.is_nearest else row.row)
-            for row in result.rows
-        ]
-        if not found and not result.complete and known is not None:
+        found, lost = self._written(result.rows)
+        complete = result.complete and lost is None
+        bound = lost or Distance(*result.bound)
+        if not found and not complete and known is not None:
             found = self._among_known(known, bound, deadline)
-        return SearchResult(found, result.complete, bound, result.n_boxes)
+        return SearchResult(found, complete, bound, result.n_boxes)
+
+    def _written(self, rows: Sequence[_core.Counterfactual]) -> tuple[list[Counterfactual], Distance | None]:
+        """Return rows that cells can hold, and the distance of the first that none can.
+
+        There is none where less than a microsecond lies between two thresholds. The search does not go on
+        from there, so nothing beyond that distance is proved.
+        """
+        found: list[Counterfactual] = []
+        lost: Distance | None = None
+        for row in rows:
+            made = self._writable(row.row)
+            if made is None:
+                lost = lost or Distance(*row.bound)
+            else:
+                is_proved = row.is_nearest and lost is None
+                bound = lost or Distance(*row.bound)
+                found.append(self._counterfactual(made, bound, None if is_proved else made))
+        return found, lost
+
+    def _writable(self, row: Sequence[float]) -> list[float] | None:
+        made = [column.writable(value) for column, value in self._pairs(row)]
+        return made if self._demands.are_met([made])[0] else None
 
     def _ask_kernel(
         self, columns: Sequence[ColumnLimits], n: int, max_seconds: float
@@ -210,7 +230,7 @@ class Search:
         ]
         nearer = self._ask_kernel(columns, 1, max(deadline.seconds_left, 0.0)).rows
         if nearer:
-            best = list(nearer[0].row)
+            best = self._writable(nearer[0].row) or best
         if self._distance(best).columns > self._request.max_changes:
             return []
         return [self._counterfactual(best, bound, best)]

@@ -113,7 +113,8 @@ def counterfactuals(
     in ``within``, or else of the thresholds in the models. A different category counts 1, as does a value
     that becomes missing or known. Columns that hold only whole numbers in ``within``, or that the models
     compare only with whole and half numbers, get whole numbers; in tens or hundreds if ``within`` has only
-    such. Dates get whole days. Undeclared categories are never used.
+    such. Dates get whole days, times and durations at least whole microseconds. Undeclared categories are
+    never used.
 
     The search is branch and bound over boxes [1]_, the nearest box first. A box is done when bounds of the
     models' scores exclude the wanted prediction, or when its nearest row has it.

@@ -37,6 +37,7 @@ from sightline.load._options import CategoriesNeededError
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
+from sightline.load._unfitted import UnfittedModelError
 
 __all__ = [
     "LEARNED_SCHEMA",
@@ -44,6 +45,7 @@ __all__ = [
     "CategoriesNeededError",
     "Importer",
     "ModelFile",
+    "UnfittedModelError",
     "decided",
     "is_pickle",
     "load",

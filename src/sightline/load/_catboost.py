@@ -23,6 +23,7 @@ from sightline.load._file import FileImporter, ModelFile, register_file
 from sightline.load._options import Options
 from sightline.load._registry import Importer, is_class_of, register
 from sightline.load._response import one_vs_rest_link, response_link, tweedie_power
+from sightline.load._unfitted import UnfittedModelError
 from sightline.model import Ensemble, Link, with_categories
 
 _IDENTITY = frozenset(
@@ -68,11 +69,9 @@ class CatBoostImporter(Importer):
 
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the additive model."""
-        from sklearn.exceptions import NotFittedError  # noqa: PLC0415
-
         owner = type(model).__name__
         if not model.is_fitted():
-            raise NotFittedError(f"This {owner} is not fitted. Call 'fit' before you load it.")
+            raise UnfittedModelError.of(model)
         predicts_sums = is_class_of(type(model), self.library, frozenset({"CatBoost"}))
         return read_document(ModelFile(owner, _exported(model, owner), options), predicts_sums)
 

@@ -200,4 +200,4 @@ def _grouped(keys: NDArray[np.int64], entries: NDArray[np.int64]) -> Iterator[tu
     """Yield each key with the entries that have it."""
     order = entries[np.argsort(keys[entries], kind="stable")]
     found, begin = np.unique(keys[order], return_index=True)
-    yield from zip(found.tolist(), np.split(order, begin[1:]), strict=True)
+    yield from zip(found.tolist(), np.split(order, begin)[1:], strict=True)

@@ -71,8 +71,8 @@ def load(
         ever read approximately. A :class:`sightline.BlackBox` is queried instead of read.
     ModelFormatError
         If the model is damaged. The message names the file, the tree and the node.
-    sklearn.exceptions.NotFittedError
-        If the model is not fitted.
+    UnfittedModelError
+        If the model is not fitted. Also a ``sklearn.exceptions.NotFittedError``.
 
     See Also
     --------

@@ -87,7 +87,7 @@ class Importer:
 
         Raises
         ------
-        sklearn.exceptions.NotFittedError
+        UnfittedModelError
             If the model is not fitted.
         UnsupportedModelError
             If the model uses something that is not supported.

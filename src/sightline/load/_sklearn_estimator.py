@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
-from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._assembly import default_names
+from sightline.load._unfitted import UnfittedModelError
 from sightline.model import Ensemble
 from sightline.table import Feature, Schema
 
 
 def require_fitted(model: Any, attribute: str) -> None:
-    """Raise NotFittedError if a fitted attribute is missing."""
+    """Raise UnfittedModelError if a fitted attribute is missing."""
     if not hasattr(model, attribute):
-        raise NotFittedError(f"This {type(model).__name__} is not fitted. Call 'fit' before you load it.")
+        raise UnfittedModelError.of(model)
 
 
 def feature_names(model: Any) -> list[str]:

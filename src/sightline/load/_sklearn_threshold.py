@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
@@ -16,6 +17,7 @@ from sightline.load._options import Options
 from sightline.load._registry import register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load._sklearn_wrapper import WrapperImporter, read_member
+from sightline.load._unfitted import UnfittedModelError
 from sightline.model import Decision, Ensemble
 
 
@@ -28,7 +30,10 @@ class SklearnFixedThresholdImporter(WrapperImporter):
     def read_with(self, model: Any, options: Options) -> Ensemble:
         """Return the wrapped model with another label."""
         inner = getattr(model, "estimator_", model.estimator)
-        check_is_fitted(inner)
+        try:
+            check_is_fitted(inner)
+        except NotFittedError:
+            raise UnfittedModelError.of(model) from None
         by_probability = _by_probability(model, inner)
         threshold = model.threshold
         if isinstance(threshold, str):

@@ -15,6 +15,8 @@ __all__ = ["duration_seconds", "read_duration"]
 
 _SECONDS_OF_UNIT = {"days": 86_400, ":": 3_600}
 """Files that hold ``2 days 06:00:00`` or ``06:00:00`` are read as numbers with these units."""
+_NANO = 1_000_000_000
+"""Nanoseconds per second."""
 
 _WRITTEN = re.compile(
     r"(?P<sign>[+-]?)\s*(?:(?P<days>\d[\d,]*)\s*days?)?(?P<comma>,?)\s*"
@@ -30,7 +32,8 @@ def read_duration(text: str) -> float | None:
     """Return the seconds of a duration as programs write it; None if the text is not a duration.
 
     pandas and Python write minus two hours as -1 day plus 22 hours, with a sign or a comma between the two.
-    Without either, as in Sightline's own texts, the sign counts for both.
+    Without either, as in Sightline's own texts, the sign counts for both. Nanoseconds are rounded down, as in
+    typed columns.
 
     Examples
     --------
@@ -45,12 +48,13 @@ def read_duration(text: str) -> float | None:
     days, hours, minutes = (
         int((parts[name] or "0").replace(",", "")) for name in ("days", "hours", "minutes")
     )
-    # In microseconds, which whole numbers hold exactly.
-    time = (60 * hours + minutes) * 60_000_000 + round(float(parts["seconds"] or 0) * 1_000_000)
+    # In nanoseconds, which whole numbers hold exactly.
+    whole, _, fraction = (parts["seconds"] or "0").partition(".")
+    time = (3600 * hours + 60 * minutes + int(whole)) * _NANO + int(fraction.ljust(9, "0")[:9])
     sign = -1 if parts["sign"] == "-" else 1
     has_own_sign = bool(days) and bool(parts.get("own_sign") or parts.get("comma"))
     time_sign = (-1 if parts.get("own_sign") == "-" else 1) if has_own_sign else sign
-    return (sign * days * 86_400_000_000 + time_sign * time) / 1_000_000
+    return (sign * days * 86_400 * _NANO + time_sign * time) // 1000 / 1_000_000
 
 
 def duration_seconds(column: Column, feature: Feature, owner: str) -> NDArray[np.float64]:

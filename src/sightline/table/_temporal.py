@@ -25,31 +25,32 @@ __all__ = [
 
 _MICROSECONDS = 1e6
 """Microseconds per second. Divide by it: multiplying by 1e-6 is not exact for whole seconds."""
+_HOURS_PER_MINUTE = 1 / 60
+_HOURS_PER_SECOND = _HOURS_PER_MINUTE / 60
+"""Rounded as in the kernel that reads ``10:20:30``, so that files and frames give the same number."""
 
 
 def column_of_temporal(name: str, series: nw.Series[Any]) -> Column:
     """Return the column of a series of dates, times or durations. Times with a zone are in UTC."""
     dtype = series.dtype
-    if dtype == nw.Duration:
-        return _durations(name, _doubles(series.dt.total_microseconds()) / _MICROSECONDS)
     if dtype == nw.Time:
         # pandas has its own missing value in columns of arrow's types.
         are_missing = series.is_null().to_list()
         cells = [None if is_missing else cell for cell, is_missing in zip(series, are_missing, strict=True)]
         return column_of_temporal_cells(name, cells, "times")
     if dtype == nw.Date:
-        return date_column(name, _doubles(series.dt.timestamp("us")) / _MICROSECONDS)
+        series = series.cast(nw.Datetime("us"))  # numpy gets pandas' days as objects
     has_zone = getattr(dtype, "time_zone", None) is not None
-    return date_column(name, _doubles(series.dt.timestamp("us")) / _MICROSECONDS, has_zone)
+    return column_of_instants(name, series.to_numpy(), has_zone)
 
 
-def column_of_instants(name: str, cells: NDArray[Any]) -> Column:
-    """Return the column of an array of numpy's dates or durations."""
+def column_of_instants(name: str, cells: NDArray[Any], has_zone: bool = False) -> Column:
+    """Return the column of an array of numpy's dates or durations. Nanoseconds are rounded down."""
     is_known = ~np.isnat(cells)
     kind = "datetime64[us]" if cells.dtype.kind == "M" else "timedelta64[us]"
     numbers = np.full(len(cells), np.nan)
     numbers[is_known] = cells[is_known].astype(kind).astype(np.int64) / _MICROSECONDS
-    return date_column(name, numbers) if cells.dtype.kind == "M" else _durations(name, numbers)
+    return date_column(name, numbers, has_zone) if cells.dtype.kind == "M" else _durations(name, numbers)
 
 
 def column_of_temporal_cells(name: str, cells: Sequence[Any], kind: str) -> Column:
@@ -97,12 +98,6 @@ def instants_of(column: Column) -> NDArray[Any]:
     return values if kind == "duration" else np.datetime64(0, "us") + values
 
 
-def _doubles(series: nw.Series[Any]) -> NDArray[np.float64]:
-    if series.null_count():
-        series = series.cast(nw.Float64)
-    return np.asarray(series.to_numpy(), dtype=np.float64)
-
-
 def _durations(name: str, seconds: NDArray[np.float64]) -> Column:
     return Column(Feature(name, kind="duration"), seconds + 0.0)  # no negative zero
 
@@ -114,10 +109,16 @@ def _number(cell: Any, kind: str) -> float:
         whole = "datetime64[us]" if isinstance(cell, np.datetime64) else "timedelta64[us]"
         return float(cell.astype(whole).astype(np.int64)) / _MICROSECONDS
     if kind == "durations":
-        return float(cell.total_seconds())
+        return _seconds(cell)
     if kind == "times":
-        return float(cell.hour + cell.minute / 60 + (cell.second + cell.microsecond / _MICROSECONDS) / 3600)
+        seconds = (1_000_000 * cell.second + cell.microsecond) / _MICROSECONDS
+        return float(cell.hour + _HOURS_PER_MINUTE * cell.minute + _HOURS_PER_SECOND * seconds)
     if not isinstance(cell, dt.datetime):
         return float((cell - dt.date(1970, 1, 1)).days * 86_400)
     moment = cell.astimezone(dt.UTC).replace(tzinfo=None) if cell.tzinfo is not None else cell
-    return (moment - dt.datetime(1970, 1, 1)) / dt.timedelta(seconds=1)
+    return _seconds(moment - dt.datetime(1970, 1, 1))
+
+
+def _seconds(duration: dt.timedelta) -> float:
+    # Whole microseconds: pandas computes seconds from nanoseconds, and these are too many for a double.
+    return (duration // dt.timedelta(microseconds=1)) / _MICROSECONDS

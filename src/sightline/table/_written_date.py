@@ -169,16 +169,16 @@ def _seconds(year: int, month: int, day: int, parts: dict[str, str | None]) -> f
         )
     except ValueError:
         return None
-    return (moment - _EPOCH).total_seconds() - _offset(parts.get("zone") or "")
+    return (moment - _EPOCH - _offset(parts.get("zone") or "")).total_seconds()
 
 
-def _offset(zone: str) -> float:
-    """Return the seconds by which the clock of a zone is ahead of UTC."""
+def _offset(zone: str) -> dt.timedelta:
+    """Return by how much the clock of a zone is ahead of UTC."""
     if zone[:1] not in ("+", "-"):
-        return 0.0
+        return dt.timedelta(0)
     digits = zone[1:].replace(":", "").ljust(4, "0")
-    size = 3600 * int(digits[:2]) + 60 * int(digits[2:])
-    return float(-size if zone.startswith("-") else size)
+    size = dt.timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    return -size if zone.startswith("-") else size
 
 
 def is_date(value: object) -> bool:

@@ -7,7 +7,6 @@ import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -25,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.learn import C45Classifier
-from sightline.load import load
+from sightline.load import UnfittedModelError, load
 from sightline.load.pipeline import FromNumbers
 from sightline.load.pipeline._change_points import find_steps
 from sightline.load.pipeline._ordered_doubles import double_of, rank_of
@@ -184,7 +183,7 @@ def test_pipeline_without_a_model():
 
 
 def test_unfitted_pipeline():
-    with pytest.raises(NotFittedError) as caught:
+    with pytest.raises(UnfittedModelError) as caught:
         load(make_pipeline(StandardScaler(), forest()))
     assert str(caught.value) == (
         "Step 'randomforestclassifier' (RandomForestClassifier) of the pipeline is not fitted. "
@@ -195,7 +194,7 @@ def test_unfitted_pipeline():
 def test_steps_that_are_not_fitted():
     pipeline = make_pipeline(StandardScaler(), forest()).fit(X, Y)
     pipeline.steps[0] = ("standardscaler", StandardScaler())
-    with pytest.raises(NotFittedError) as caught:
+    with pytest.raises(UnfittedModelError) as caught:
         load(pipeline)
     assert str(caught.value) == (
         "Step 'standardscaler' (StandardScaler) of the pipeline is not fitted. "
@@ -208,7 +207,7 @@ def test_part_that_is_not_fitted():
     pipeline = make_pipeline(steps, forest()).fit(X, Y)
     pipeline[0].transformers_[0] = ("standardscaler", StandardScaler(), ["a"])
     with pytest.raises(
-        NotFittedError, match=r"^Step 'columntransformer' > 'standardscaler' \(StandardScaler\)"
+        UnfittedModelError, match=r"^Step 'columntransformer' > 'standardscaler' \(StandardScaler\)"
     ):
         load(pipeline)
 
@@ -291,7 +290,7 @@ def test_selector_of_other_columns():
 def test_steps_in_front_of_a_model_that_does_not_count_its_columns():
     rows = lightgbm.Dataset(X.to_numpy(), Y == "yes", free_raw_data=False)
     booster = lightgbm.train({"objective": "binary", "verbose": -1, "num_threads": 1}, rows, 2)
-    with pytest.raises(NotFittedError) as caught:
+    with pytest.raises(UnfittedModelError) as caught:
         load(Pipeline([("scale", StandardScaler()), ("model", booster)]))
     assert str(caught.value) == (
         "Step 'scale' (StandardScaler) of the pipeline is not fitted. "

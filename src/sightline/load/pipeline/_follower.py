@@ -9,10 +9,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
-from sklearn.exceptions import NotFittedError
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._registry import is_class_of
+from sightline.load._unfitted import UnfittedModelError
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of, describe
 
 _MIXERS = frozenset(
@@ -175,9 +175,9 @@ NARROW = ("float16", "float32")
 """Types in which scikit-learn computes if rows have them. All others become doubles."""
 
 
-def not_fitted(path: Sequence[str], transformer: Any) -> NotFittedError:
+def not_fitted(path: Sequence[str], transformer: Any) -> UnfittedModelError:
     """Return the error that a step is not fitted."""
-    return NotFittedError(
+    return UnfittedModelError(
         f"Step {describe(path, transformer)} of the pipeline is not fitted. "
         "Call 'fit' on the pipeline before you load it."
     )
