@@ -380,7 +380,8 @@ class Explanation(Shown):
             ``$reason_4``, ``$evidence`` and ``$changes``; ``$$`` is a dollar sign. By default
             :data:`sightline.show.LETTER`, or with changes :data:`sightline.show.LETTER_WITH_CHANGES`.
         names : mapping of str to str, optional
-            Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
+            Plain names of columns, labels and the target, such as ``{"inc_m": "monthly income", "bad":
+            "declined"}``. Values of columns stay as they are.
         target : str, optional
             Name of the target; by default the one that the model knows. ``$result`` has it before the
             label, unless the label has a plain name or the target is just called "outcome" or the like.

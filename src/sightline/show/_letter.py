@@ -192,7 +192,7 @@ def letter(
     template : Template, optional
         As :func:`checked_template` gives it; :data:`LETTER` by default.
     names : mapping of str to str, optional
-        Plain names of columns, labels, the target and other values.
+        Plain names of columns, labels and the target. Values of columns stay as they are.
     target : str, optional
         Name of the target; by default the one that the model knows.
     changes : Counterfactuals, optional
@@ -257,7 +257,7 @@ def _change(change: Any, names: Mapping[str, str]) -> str:
     """
     unit, values = printable(change.unit), (change.after, change.before)
     is_large = _are_large([value for value in values if _is_number(value)])
-    after, before = (_plain(value, names) for value in values)
+    after, before = map(_plain, values)
     if _is_number(change.after):
         after = exact_text(float(change.after), unit, is_separated=is_large)
     if _is_number(change.before):
@@ -283,19 +283,20 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
     elif isinstance(reason.value, float):
         value, bounds = _number_and_bounds(reason, reason.value)
     else:
-        value, bounds = _plain(reason.value, names), _not_these(reason.excluded, names)
+        value, bounds = _plain(reason.value), _not_these(reason.excluded)
     return _say("bounded" if bounds else "value", name=name, value=value, bounds=bounds)
 
 
-def _plain(value: Any, names: Mapping[str, str]) -> str:
-    return _say("unknown") if value is None else printable(names.get(str(value), value))
+def _plain(value: Any) -> str:
+    """Write the value of a column. Names are for labels: a "yes" there means another thing."""
+    return _say("unknown") if value is None else printable(value)
 
 
-def _not_these(excluded: tuple[Any, ...], names: Mapping[str, str]) -> str:
+def _not_these(excluded: tuple[Any, ...]) -> str:
     """Say which categories a condition excludes; the row's own says too little then."""
     if not excluded:
         return ""
-    values = ", ".join(_plain(value, names) for value in excluded[:MAX_VALUES])
+    values = ", ".join(map(_plain, excluded[:MAX_VALUES]))
     n_more = len(excluded) - MAX_VALUES
     return _say("not_these_and_more" if n_more > 0 else "not_these", values=values, n=f"{n_more:,}")
 
@@ -359,7 +360,7 @@ def _with_unit(text: str, unit: str, is_large: bool) -> str:
 def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
     if explanation.is_number:
         return answer_text(float(explanation.prediction))
-    return _plain(explanation.prediction, names)
+    return printable(names.get(str(explanation.prediction), explanation.prediction))
 
 
 def _no_reason(explanation: Explanation) -> str:
