@@ -151,6 +151,16 @@ def test_a_target_whose_name_says_nothing_is_left_out(target):
     assert "the outcome was your credit = bad." in named
 
 
+def test_booleans_are_yes_and_no():
+    """Reasons said "smoker: 1", and changes "False instead of True"."""
+    X = pd.DataFrame({"age": range(40), "smoker": [False, True] * 20})
+    tree = sl.C45Classifier().fit(X, np.where(X.smoker, "declined", "granted"))
+    for row in (X.iloc[1], X.iloc[1].to_dict()):
+        text = tree.explain(row).to_letter("$reasons $changes", changes=sl.counterfactuals(tree, row))
+        assert "1. smoker: yes " in text
+        assert "1. smoker: no instead of yes" in text
+
+
 def test_what_speaks_against_a_result_is_no_reason_for_it():
     why = credit_rules().explain(ROW)
     assert [reason.column for reason in why.reasons if reason.change < 0] == ["purpose"]

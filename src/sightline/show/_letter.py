@@ -10,6 +10,7 @@ from typing import Any
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation, Reason
 from sightline.show._model_findings import N_REASONS
+from sightline.table import flag_of
 from sightline.wording import (
     MAX_VALUES,
     answer_text,
@@ -114,6 +115,8 @@ LETTER_SENTENCES = {
     "changes": "The result would have been different with any one of these changes:",
     "instead_of": "{name}: {after} instead of {before}",
     "unknown": "not known",
+    "true": "yes",
+    "false": "no",
     "nothing_to_change": "Nothing would have to change.",
     "no_change": "No allowed change of the facts would have led to another result.",
     "no_change_found": "No change that leads to another result was found.",
@@ -289,7 +292,10 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
 
 def _plain(value: Any) -> str:
     """Write the value of a column. Names are for labels: a "yes" there means another thing."""
-    return _say("unknown") if value is None else printable(value)
+    if value is None:
+        return _say("unknown")
+    flag = flag_of(value)
+    return printable(value) if flag is None else _say("true" if flag else "false")
 
 
 def _not_these(excluded: tuple[Any, ...]) -> str:

@@ -109,7 +109,7 @@ function letterReason(model, row, feature) {
 // A value, and what the tests that the row passes say about it.
 function letterValue(model, row, feature) {
   const column = data.columns[feature], value = row[feature];
-  if (column.values) return [cellText(feature, value), notThese(feature, excludedCodes(model, row, feature))];
+  if (column.values) return [letterCategory(feature, value), notThese(feature, excludedCodes(model, row, feature))];
   const [lowNode, highNode] = letterBounds(model, row, feature);
   if (column.kind && column.kind !== "clock") return [cellText(feature, value), instantBounds(column, ...[lowNode, highNode].map((node) => (node === null ? null : model.threshold[node])))];
   const [low, isFrom] = shownBound(model, lowNode, value), [high, isBelow] = shownBound(model, highNode, value);
@@ -127,10 +127,16 @@ function excludedCodes(model, row, feature) {
   return namesLeft ? [] : codes.filter((code) => !left.includes(code));
 }
 
+// Yes or no instead of True or False, as _plain in show/_letter.py.
+function letterCategory(feature, code) {
+  const text = cellText(feature, code), flag = text.toLowerCase();
+  return flag === "true" || flag === "false" ? letterSay(flag) : text;
+}
+
 function notThese(feature, codes) {
   if (!codes.length) return "";
   const most = data.letter.max_values, n = codes.length - most;
-  const values = codes.slice(0, most).map((code) => cellText(feature, code)).join(", ");
+  const values = codes.slice(0, most).map((code) => letterCategory(feature, code)).join(", ");
   return letterSay(n > 0 ? "not_these_and_more" : "not_these", { values, n: grouped.format(n) });
 }
 
