@@ -72,6 +72,18 @@ def test_a_target_whose_name_says_nothing_is_left_out(loan_letter, distilled, lo
     assert "Outcome" not in letter_of(page)
 
 
+def test_letters_without_reasons_or_with_one(open_letter):
+    tree = plant(threshold(0, 5.0, leaf(9, 1), leaf(1, 9)), [Feature("age")], ["a", "b"])
+    page = open_letter(tree, [[1.0], [9.0]], ["a", "b"])
+    compare(page, tree.explain([[1.0], [9.0]]))
+    assert "\n\nThe main reason:\n\n1. age: 9" in letter_of(page)
+    # Both branches have the shares of the root, so that the test moved nothing.
+    tree = plant(threshold(0, 5.0, leaf(9, 1), leaf(9, 1)), [Feature("age")], ["a", "b"])
+    page = open_letter(tree, [[1.0]], ["a"])
+    compare(page, tree.explain([[1.0]]))
+    assert "main reason" not in letter_of(page)
+
+
 def test_booleans_are_yes_and_no(open_letter):
     answers = Feature("answer", ("true", "FALSE", "a", "b", "c"))
     root = subset(0, [1], subset(1, [0, 1], leaf(9, 0), leaf(1, 9)), leaf(9, 1))

@@ -13,7 +13,7 @@ import sightline as sl
 from sightline import _core
 from sightline.exceptions import DataWarning, ParameterError, UnsupportedModelError
 from sightline.model import Explanation
-from sightline.show import PLACEHOLDERS, letter
+from sightline.show import LETTER_FRAMES, LETTER_WITH_CHANGES, PLACEHOLDERS, letter
 from sightline.show._example import credit_rules, credit_tree
 from sightline.show._letter import _change, _sentence
 from sightline.table import Feature
@@ -161,6 +161,15 @@ def test_booleans_are_yes_and_no():
         assert "1. smoker: no instead of yes" in text
 
 
+def test_a_single_reason_is_singular():
+    text = credit_tree().explain({"age": 25, "income": 2500, "purpose": "car"}).to_letter()
+    assert "\n\nThe main reason:\n\n1. income: 2500 (more than 2000)\n\n" in text
+
+
+def test_frames_occur_in_the_letter():
+    assert all(LETTER_WITH_CHANGES.count(frame) == 1 for frame, _ in LETTER_FRAMES.values())
+
+
 def test_what_speaks_against_a_result_is_no_reason_for_it():
     why = credit_rules().explain(ROW)
     assert [reason.column for reason in why.reasons if reason.change < 0] == ["purpose"]
@@ -237,6 +246,9 @@ def test_results_without_reasons():
     lone = sl.C45Classifier().fit([[1.0], [2.0]], ["a", "a"]).explain([1.0])
     assert "\nNo fact about you was used: everyone gets this result.\n" in lone.to_letter()
     assert "\nIn all 2 earlier cases like this one, the outcome was a.\n" in lone.to_letter()
+    # Nothing is announced that does not follow.
+    assert "main reason" not in lone.to_letter()
+    assert lone.to_letter().endswith("\n\nPlease tell us if you want a person to look at the result again.\n")
     usual = credit_tree().explain({"age": 25, "income": 2500, "purpose": "car"})
     assert usual.prediction == "good"
     assert [reason.change > 0 for reason in usual.reasons] == [False, True]
@@ -333,6 +345,17 @@ class TestChanges:
     def test_the_letter_by_default_has_them_and_no_promise(self):
         letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
         assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only." in letter
+
+    @pytest.mark.parametrize(
+        ("limits", "sentence"),
+        [
+            ({"fixed": list(ROW)}, "No allowed change of the facts would have led to another result."),
+            ({"to": "bad"}, "Nothing would have to change."),
+        ],
+    )
+    def test_the_letter_is_silent_about_changes_that_are_none(self, limits, sentence):
+        found = sl.counterfactuals(credit_tree(), ROW, **limits)
+        assert f"\n\n{sentence}\n\nPlease tell us" in credit_tree().explain(ROW).to_letter(changes=found)
 
 
 def test_one_earlier_case_of_a_number_is_singular():

@@ -26,14 +26,9 @@ from sightline.wording import (
     with_unit,
 )
 
-REFERENCE = "Reference: $row\n\n"
-"""The first line of a letter. A row without a name gets none."""
+LETTER = """\
+Reference: $row
 
-EVIDENCE = "$evidence\n\n"
-"""The paragraph that says how far the result can be trusted, if anything is known about that."""
-
-LETTER = f"""\
-{REFERENCE}\
 This letter explains a result that a computer model produced in your case.
 
 Result: $result
@@ -61,6 +56,26 @@ decision later.
 """,
 )
 """The same, with what would have led to another result."""
+
+LETTER_FRAMES = {
+    "row": ("Reference: $row\n\n", ""),
+    "reasons": ("The main reasons, the most important one first:\n\n", ""),
+    "several_reasons": ("The main reasons, the most important one first:\n\n", "The main reason:\n\n"),
+    "evidence": ("$evidence\n\n", ""),
+    "changes": (
+        "These changes concern the computer model only. They do not promise a different\ndecision later.\n\n",
+        "",
+    ),
+    "facts": (
+        "Please tell us if any of these facts is wrong, or if you want a person to\n"
+        "look at the result again.\n",
+        "Please tell us if you want a person to look at the result again.\n",
+    ),
+}
+"""What a letter says about the row's name, its reasons and so on, and what it says where there are none.
+
+The report page uses the same ones.
+"""
 
 PLACEHOLDERS = (
     "row",
@@ -213,10 +228,16 @@ def letter(
     what = printable(names.get(target, target))
     prefix = f"{what} = " if what and what.casefold() not in GENERIC_TARGETS else ""
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
-    text, evidence = (template or Template(LETTER)).template, _evidence(explanation, prefix)
-    if explanation.row is None:
-        text = text.removeprefix(REFERENCE)
-    return Template(text if evidence else text.replace(EVIDENCE, "")).substitute(
+    evidence, has_changes = _evidence(explanation, prefix), bool(changes and changes[0].changes)
+    fitting = {
+        "row": explanation.row is not None,
+        "reasons": bool(reasons),
+        "several_reasons": len(reasons) > 1,
+        "evidence": bool(evidence),
+        "changes": has_changes,
+        "facts": bool(reasons) or has_changes,
+    }
+    return _framed(template or Template(LETTER), fitting).substitute(
         filled,
         row="none" if explanation.row is None else printable(explanation.row),
         prediction=prediction,
@@ -227,6 +248,14 @@ def letter(
         evidence=evidence,
         changes="" if changes is None else _changes(changes, names),
     )
+
+
+def _framed(template: Template, fitting: Mapping[str, bool]) -> Template:
+    """Return a template without the frames that do not fit what they are about."""
+    text = template.template
+    for name, (frame, instead) in LETTER_FRAMES.items():
+        text = text if fitting[name] else text.replace(frame, instead)
+    return Template(text)
 
 
 def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> list[str]:

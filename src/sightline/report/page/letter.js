@@ -35,18 +35,21 @@ function letterNote(model, row, result, listed) {
 }
 
 function letterText(model, row, result, name) {
-  const changes = changesOf(model, row, result);
+  const changes = changesOf(model, row, result), reasons = letterReasons(model, row, changes);
   const values = {
     row: name,
     result: `${letterPrefix()}${data.task === "numbers" ? separated(numberText(result.output[0], 6)) : className(result.best)}`,
-    reasons: letterReasons(model, row, changes).map((reason, index) => `${index + 1}. ${reason}`).join("\n")
-      || letterSay(changes.size ? "none_stands_out" : "none_used"),
+    reasons: reasons.map((reason, index) => `${index + 1}. ${reason}`).join("\n") || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
   };
-  let { template } = data.letter;
-  if (name === null) template = template.replace(data.letter.reference, "");
-  if (!values.evidence) template = template.replace(data.letter.evidence, "");
-  return template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+  const fitting = { row: name !== null, reasons: reasons.length, several_reasons: reasons.length > 1, evidence: values.evidence, facts: reasons.length };
+  return letterTemplate(fitting).replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+}
+
+// Without the frames that do not fit what they are about.
+function letterTemplate(fitting) {
+  const others = Object.entries(data.letter.frames).filter(([name]) => !fitting[name]).map(([, frame]) => frame);
+  return others.reduce((text, [frame, instead]) => text.replaceAll(frame, () => instead), data.letter.template);
 }
 
 // "The outcome was outcome = sepsis" says nothing more than "the outcome was sepsis".
