@@ -38,7 +38,7 @@ function letterText(model, row, result, name) {
   const changes = changesOf(model, row, result), reasons = letterReasons(model, row, changes);
   const values = {
     row: name,
-    result: `${letterPrefix()}${data.task === "numbers" ? separated(numberText(result.output[0], 6)) : className(result.best)}`,
+    result: `${letterPrefix()}${data.task === "numbers" ? predictedText(result.output[0], 6) : className(result.best)}`,
     reasons: reasons.map((reason, index) => `${index + 1}. ${reason}`).join("\n") || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
   };
@@ -190,10 +190,6 @@ function letterNumbers(value, bounds, column) {
   const [short, ...texts] = distinctTexts([value, ...bounds]), full = numberText(value, Number(value.toFixed(4)) === value ? 17 : 6);
   const own = full.length > short.length ? full : short;
   return [own, ...texts.map((text, index) => (bounds[index] === value ? own : text))].map((text) => text && written(text));
-}
-
-function separated(text) {
-  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 // Different numbers look different, as sightline.wording.distinct_strings writes them.
