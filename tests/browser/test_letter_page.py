@@ -72,6 +72,30 @@ def test_a_target_whose_name_says_nothing_is_left_out(loan_letter, distilled, lo
     assert "Outcome" not in letter_of(page)
 
 
+def test_letters_without_reasons_or_with_one(open_letter):
+    tree = plant(threshold(0, 5.0, leaf(9, 1), leaf(1, 9)), [Feature("age")], ["a", "b"])
+    page = open_letter(tree, [[1.0], [9.0]], ["a", "b"])
+    compare(page, tree.explain([[1.0], [9.0]]))
+    assert "\n\nThe main reason:\n\n1. age: 9" in letter_of(page)
+    # Both branches have the shares of the root, so that the test moved nothing.
+    tree = plant(threshold(0, 5.0, leaf(9, 1), leaf(9, 1)), [Feature("age")], ["a", "b"])
+    page = open_letter(tree, [[1.0]], ["a"])
+    compare(page, tree.explain([[1.0]]))
+    assert "main reason" not in letter_of(page)
+
+
+def test_booleans_are_yes_and_no(open_letter):
+    answers = Feature("answer", ("true", "FALSE", "a", "b", "c"))
+    root = subset(0, [1], subset(1, [0, 1], leaf(9, 0), leaf(1, 9)), leaf(9, 1))
+    tree = plant(root, [Feature("smoker", (False, True)), answers], ["True", "no"])
+    rows = [[True, "a"], [False, "FALSE"], [True, "true"]]
+    page = open_letter(tree, rows, tree.predict(rows))
+    compare(page, tree.explain(rows))
+    try_row(page, 0)
+    assert "smoker: yes\n" in letter_of(page)
+    assert "answer: a (not yes, no)" in letter_of(page)
+
+
 def test_a_label_that_few_earlier_cases_have_is_compared_with_all_cases(open_letter):
     tree = plant(
         threshold(0, 5.0, leaf(60, 0), leaf(6, 4, output=[0.4, 0.6])), [Feature("amount")], ["no", "yes"]

@@ -6,9 +6,11 @@ import re
 import numpy as np
 import pytest
 from flats import WORDS_OF_CLASSES, forest_of
+from hand_trees import number, plant, threshold
 from visits import data_of_page, rows_of_page, try_row
 
 import sightline as sl
+from sightline.table import Feature
 
 
 @pytest.fixture(scope="module")
@@ -196,3 +198,16 @@ def test_the_ends_of_a_line_are_named_with_their_unit(visit, tmp_path):
     page.click("#tab-whatif")
     try_row(page, 0)
     assert "(if rate = 19%)" in page.inner_text(".flip")
+
+
+def test_large_numbers_have_thousands_separators_everywhere(visit, tmp_path):
+    """The tree had them, and the sentences above it had not."""
+    tree = plant(threshold(0, 5.0, number(20_100.0), number(1_234_567.0)), [Feature("x")], None)
+    X, y = [[1.0], [9.0]] * 10, [12_345.0, 1_250_000.0] * 10
+    sl.report(tree, X, y, tmp_path / "page.html", max_seconds=1)
+    page = visit(tmp_path / "page.html")
+    page.click("#tab-whatif")
+    text = page.locator("body").inner_text()
+    assert "11,594" in page.locator("#lead").inner_text()
+    # But for years and hashes.
+    assert re.findall(r"(?<![\w,-])\d{4,}(?![\w-])", text) == []

@@ -164,6 +164,27 @@ def test_what_if_changes_with_sliders_numbers_menus_and_missing(visit, loan_repo
     assert page.locator("#prediction").inner_text() in ("no", "yes")
 
 
+def test_what_if_predicts_while_a_number_is_typed_and_keeps_it(visit, tmp_path):
+    """14912306.37 became 14912300, beside the prediction for the number before it until then."""
+    tree = plant(threshold(0, 14912305.5, leaf(9, 1), leaf(1, 9)), [Feature("amount")], ["small", "big"])
+    page = page_of(visit, tmp_path, tree, [[14912309.37], [14900000.0]], ["big", "small"])
+    page.click("#tab-whatif")
+    field, prediction = page.locator("#field-0"), page.locator("#prediction")
+    assert try_row(page, 0) == "big"
+    assert field.input_value() == "14912309.37"
+    for typed, answer in (("14912304.123456", "small"), ("14912306.370", "big"), ("-5", "small")):
+        field.fill("")
+        field.press_sequentially(typed)
+        assert (prediction.inner_text(), field.input_value()) == (answer, typed)
+        field.press("Tab")
+        assert field.input_value() == typed
+    field.press("End")
+    field.press_sequentially("-")
+    assert prediction.inner_text() == "small"
+    field.press("Tab")
+    assert field.input_value() == "-5"
+
+
 def test_what_if_names_a_change_that_flips_the_answer(visit, tmp_path):
     features = [Feature("duration"), Feature("purpose", ("car", "house"))]
     root = threshold(0, 22.0, leaf(1, 9), subset(1, [0], leaf(8, 2), leaf(9, 1)))

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import sightline as sl
+from sightline.exceptions import ParameterError
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._methods import TEACHER, UNCOUNTED, built_in_methods
 from sightline.lab._encoding import OneHotColumns
@@ -51,6 +52,16 @@ def test_every_method_is_there(everything):
     assert everything[TEACHER].fidelity == 1.0
     assert everything[TEACHER].against_teacher is None
     assert everything["20 rules"].tests < everything["rule set"].tests
+
+
+def test_former_names_of_methods_are_accepted(frame, everything):
+    """The only name in British spelling stood beside "nearest-neighbor classifiers"."""
+    assert "neighbour" not in str(everything)
+    found = sl.compare(*frame, methods=["neighbours on subspaces"], n_folds=2)
+    assert [result.name for result in found.results] == [TEACHER, "neighbors on subspaces"]
+    assert found["neighbours on subspaces"] is found["neighbors on subspaces"]
+    with pytest.raises(ParameterError, match="There is already a method 'neighbours on subspaces'"):
+        sl.compare(*frame, extra={"neighbours on subspaces": GaussianNB()})
 
 
 def test_front_and_choice(everything):

@@ -30,7 +30,7 @@ from sightline.report._measure_words import change_text
             Estimate(-0.01, -0.02, -0.005, 9, "points"),
             "1.0 point lower (95% interval 0.5 to 2.0 points lower)",
         ),
-        (Estimate(1234.5, 800.0, 1669.0, 9, "change"), "1234 higher (95% interval 800 to 1669 higher)"),
+        (Estimate(1234.5, 800.0, 1669.0, 9, "change"), "1,234 higher (95% interval 800 to 1,669 higher)"),
         (Estimate(4e-5, 1e-5, 7e-5, 9, "change"), "0.00004 higher (95% interval 0.00001 to 0.00007 higher)"),
         (Estimate(-0.5, math.nan, math.nan, 9, "change"), "0.500 lower"),
         (Estimate(math.nan, math.nan, math.nan, 0, "change"), "undefined"),

@@ -162,6 +162,18 @@ def test_rules_by_hand():
         why.named("C8")
 
 
+def test_a_name_that_several_rows_have_is_refused():
+    """The first of them was returned, so that a letter described another loan of the same customer."""
+    rows = [[25, 1800, "car"], [45, 900, "house"], [50, 900, "house"], [55, 900, "car"]]
+    why = credit_tree().explain(rows, ids=["C7", "C9", "C7", "C7"])
+    message = "3 rows are named 'C7': indices 0, 2 and 3. Select one by its index, as in explanations[0]."
+    with pytest.raises(DataError, match=f"^{re.escape(message)}$"):
+        why.named("C7")
+    assert why[:2].named("C7").row == "C7"
+    with pytest.raises(DataError, match="indices 1 and 2"):
+        why[1:].named("C7")
+
+
 def test_the_ensemble_answers_beside_the_tree():
     model = MODELS["distilled tree"]()
     why = model.explain(NUMBERS)

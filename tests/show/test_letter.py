@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from show.hand_trees import leaf, plant, threshold
+from show.hand_trees import leaf, plant, subset, threshold
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
@@ -13,7 +13,7 @@ import sightline as sl
 from sightline import _core
 from sightline.exceptions import DataWarning, ParameterError, UnsupportedModelError
 from sightline.model import Explanation
-from sightline.show import PLACEHOLDERS, letter
+from sightline.show import LETTER_FRAMES, LETTER_WITH_CHANGES, PLACEHOLDERS, letter
 from sightline.show._example import credit_rules, credit_tree
 from sightline.show._letter import _change, _sentence
 from sightline.table import Feature
@@ -57,7 +57,7 @@ def test_every_placeholder_is_filled_in():
         "reason_2=income: 1800 (2000 or less)",
         "reason_3=",
         "reason_4=",
-        "evidence=In 80% of 25 earlier cases like this one, the outcome was bad.",
+        "evidence=In 80% of 25 earlier cases like this one, the outcome was declined.",
         "changes=",
         "$5 and nones",
     ]
@@ -122,8 +122,21 @@ def test_the_result_names_what_is_predicted():
     assert "\nResult: your credit = bad\n" in why.to_letter(target="credit", names={"credit": "your credit"})
     declined = why.to_letter(target="credit", names={"bad": "declined"})
     assert "\nResult: declined\n" in declined
-    # They ended badly; nobody knows how many of them were declined.
-    assert "In 80% of 25 earlier cases like this one, the outcome was credit = bad." in declined
+    assert "In 80% of 25 earlier cases like this one, the outcome was declined." in declined
+
+
+def test_names_of_labels_do_not_rename_values_of_columns():
+    """Guarantor and outcome were both yes or no: a letter said "guarantor: loan declined"."""
+    root = subset(0, [0], subset(1, [0, 1], leaf(9, 0), leaf(1, 3)), leaf(1, 9))
+    features = [Feature("guarantor", ("yes", "no")), Feature("home", ("yes", "no", "a", "b", "c"))]
+    tree = plant(root, features, ["yes", "no"])
+    row, names = {"guarantor": "yes", "home": "a"}, {"yes": "loan declined", "no": "loan granted"}
+    text = tree.explain(row).to_letter(names=names, changes=sl.counterfactuals(tree, row))
+    assert "\nResult: loan granted\n" in text
+    assert "home: a (not yes, no)" in text
+    assert "1. home: yes instead of a\n" in text
+    text = tree.explain(row | {"guarantor": "no"}).to_letter(names=names)
+    assert "\n1. guarantor: no\n" in text
 
 
 @pytest.mark.parametrize("target", ["outcome", "Outcome", "RESULT", "class"])
@@ -135,6 +148,25 @@ def test_a_target_whose_name_says_nothing_is_left_out(target):
     assert why.to_letter("$target", target=target) == target
     named = why.to_letter(target=target, names={target: "your credit"})
     assert "the outcome was your credit = bad." in named
+
+
+def test_booleans_are_yes_and_no():
+    """Reasons said "smoker: 1", and changes "False instead of True"."""
+    X = pd.DataFrame({"age": range(40), "smoker": [False, True] * 20})
+    tree = sl.C45Classifier().fit(X, np.where(X.smoker, "declined", "granted"))
+    for row in (X.iloc[1], X.iloc[1].to_dict()):
+        text = tree.explain(row).to_letter("$reasons $changes", changes=sl.counterfactuals(tree, row))
+        assert "1. smoker: yes " in text
+        assert "1. smoker: no instead of yes" in text
+
+
+def test_a_single_reason_is_singular():
+    text = credit_tree().explain({"age": 25, "income": 2500, "purpose": "car"}).to_letter()
+    assert "\n\nThe main reason:\n\n1. income: 2500 (more than 2000)\n\n" in text
+
+
+def test_frames_occur_in_the_letter():
+    assert all(LETTER_WITH_CHANGES.count(frame) == 1 for frame, _ in LETTER_FRAMES.values())
 
 
 def test_what_speaks_against_a_result_is_no_reason_for_it():
@@ -213,6 +245,9 @@ def test_results_without_reasons():
     lone = sl.C45Classifier().fit([[1.0], [2.0]], ["a", "a"]).explain([1.0])
     assert "\nNo fact about you was used: everyone gets this result.\n" in lone.to_letter()
     assert "\nIn all 2 earlier cases like this one, the outcome was a.\n" in lone.to_letter()
+    # Nothing is announced that does not follow.
+    assert "main reason" not in lone.to_letter()
+    assert lone.to_letter().endswith("\n\nPlease tell us if you want a person to look at the result again.\n")
     usual = credit_tree().explain({"age": 25, "income": 2500, "purpose": "car"})
     assert usual.prediction == "good"
     assert [reason.change > 0 for reason in usual.reasons] == [False, True]
@@ -288,9 +323,7 @@ class TestChanges:
 
     def test_missing_values_and_categories(self):
         change = sl.judge.Change
-        assert _change(change("home_type", "rent", None), {"rent": "rented"}) == (
-            "home type: not known instead of rented"
-        )
+        assert _change(change("home_type", "rent", None), {}) == "home type: not known instead of rent"
         assert _change(change("sum", None, 20_000), {}) == "sum: 20,000 instead of not known"
 
     @pytest.mark.parametrize(
@@ -311,6 +344,17 @@ class TestChanges:
     def test_the_letter_by_default_has_them_and_no_promise(self):
         letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
         assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only." in letter
+
+    @pytest.mark.parametrize(
+        ("limits", "sentence"),
+        [
+            ({"fixed": list(ROW)}, "No allowed change of the facts would have led to another result."),
+            ({"to": "bad"}, "Nothing would have to change."),
+        ],
+    )
+    def test_the_letter_is_silent_about_changes_that_are_none(self, limits, sentence):
+        found = sl.counterfactuals(credit_tree(), ROW, **limits)
+        assert f"\n\n{sentence}\n\nPlease tell us" in credit_tree().explain(ROW).to_letter(changes=found)
 
 
 def test_one_earlier_case_of_a_number_is_singular():

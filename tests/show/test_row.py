@@ -57,6 +57,15 @@ def test_unknown_categories_are_missing_but_remembered():
     assert row.given == [1, "pink"]
 
 
+def test_values_are_of_the_kind_that_the_model_reads():
+    """A boolean was 1.0 in a single row, and True in a frame."""
+    schema = Schema((Feature("smoker", (False, True)), Feature("zip", ("1067", "10115")), Feature("sick")))
+    frame = pd.DataFrame({"smoker": [True], "zip": [10115], "sick": [True]})
+    for row in (frame, frame.iloc[0], frame.iloc[0].to_dict()):
+        assert list(map(repr, Row.of(row, schema, "the tree").given)) == ["True", "'10115'", "1.0"]
+    assert Row.of({"smoker": 7, "zip": 99, "sick": 0}, schema, "the tree").given == [7, 99, 0]
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [

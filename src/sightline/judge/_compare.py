@@ -18,6 +18,7 @@ from sightline.judge._comparison_words import compared_by
 from sightline.judge._method_scores import SCORES, method_scores
 from sightline.judge._methods import (
     BASELINES,
+    FORMER_NAMES,
     TEACHER,
     UNCOUNTED,
     Method,
@@ -215,6 +216,7 @@ def _predicts_numbers(ensemble: Any) -> bool:
 def _chosen(names: Sequence[str] | None, teacher: Teacher) -> tuple[list[Method], tuple[str, ...]]:
     """Return the methods to compare, and the names of those that cannot learn from weighted rows."""
     by_name = {method.name: method for method in built_in_methods(teacher.data.task)}
+    names = None if names is None else [FORMER_NAMES.get(name, name) for name in names]
     for name in names or ():
         if name not in by_name:
             raise ParameterError(f"There is no method {name!r}. Choose from: {'; '.join(by_name)}.")
@@ -238,7 +240,7 @@ def _check_weights(name: str, estimator: Any, data: LoadedSet) -> None:
 
 
 def _added(extra: Mapping[str, Any], data: LoadedSet) -> list[Method]:
-    known = {TEACHER, *(method.name for method in built_in_methods(data.task))}
+    known = {TEACHER, *FORMER_NAMES, *(method.name for method in built_in_methods(data.task))}
     for name, estimator in extra.items():
         if name in known:
             raise ParameterError(f"There is already a method {name!r}. Choose another name.")

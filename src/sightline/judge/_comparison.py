@@ -12,7 +12,7 @@ import numpy as np
 
 from sightline.files import atomic_write
 from sightline.judge._comparison_words import UNKNOWN, ComparisonWords, words_for
-from sightline.judge._methods import KINDS, TEACHER
+from sightline.judge._methods import FORMER_NAMES, KINDS, TEACHER
 from sightline.measure import RowWeights
 from sightline.table import Labels, Numbers, Table
 from sightline.wording import capitalize, pluralize
@@ -124,7 +124,7 @@ class MethodComparison:
 
     def __getitem__(self, name: str) -> MethodResult:
         for result in self.results:
-            if result.name == name:
+            if result.name == FORMER_NAMES.get(name, name):
                 return result
         raise KeyError(f"There is no method {name!r} in this comparison.")
 

@@ -70,6 +70,9 @@ KINDS = {
 UNCOUNTED = {"black box", "cases", "neighbors"}
 """Kinds without tests to count: they show the rows that they remember, or nothing."""
 
+FORMER_NAMES = {"neighbours on subspaces": "neighbors on subspaces"}
+"""Names of methods in 0.1.0 and 0.2.0, which callers may still use."""
+
 TEACHER = "the ensemble"
 BASELINES = {"classes": "C4.5 tree", "numbers": "scikit-learn tree"}
 """Per task, the method that all others are compared with."""
@@ -297,7 +300,7 @@ def _methods_for_classes() -> tuple[Method, ...]:
             "scikit-learn's histogram gradient boosting",
         ),
         Method(
-            "neighbours on subspaces",  # users of 0.1.0 pass this name
+            "neighbors on subspaces",
             "neighbors",
             SubspaceKNNClassifier(search="hc"),
             "25 nearest-neighbor classifiers, each on its own features",

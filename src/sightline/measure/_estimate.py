@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sightline.wording import number_text, percent
+from sightline.wording import answer_text, percent
 
 Style = Literal["error", "score", "share", "points", "change"]
 
@@ -106,5 +106,11 @@ def score_text(value: float) -> str:
 
 
 def error_text(value: float) -> str:
-    """Write an error with three significant digits."""
-    return number_text(value, 3)
+    """Write an error with three significant digits, and with thousands separators as predicted numbers have.
+
+    Examples
+    --------
+    >>> error_text(0.12345), error_text(67763.4)
+    ('0.123', '67,763')
+    """
+    return answer_text(value, 3)

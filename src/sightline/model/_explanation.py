@@ -11,10 +11,16 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from sightline.exceptions import DataError
 from sightline.model._plain import plain
 from sightline.model._readable import Shown
+from sightline.wording import list_names
 
 __all__ = ["EnsembleAnswer", "Explanation", "Explanations", "Findings", "NearCase", "Reason", "RuleVote"]
+
+
+_MAX_LISTED = 20
+"""Rows of the same name that an error lists."""
 
 
 class Record:
@@ -380,7 +386,8 @@ class Explanation(Shown):
             ``$reason_4``, ``$evidence`` and ``$changes``; ``$$`` is a dollar sign. By default
             :data:`sightline.show.LETTER`, or with changes :data:`sightline.show.LETTER_WITH_CHANGES`.
         names : mapping of str to str, optional
-            Plain names of columns and labels, such as ``{"inc_m": "monthly income", "bad": "declined"}``.
+            Plain names of columns, labels and the target, such as ``{"inc_m": "monthly income", "bad":
+            "declined"}``. Values of columns stay as they are.
         target : str, optional
             Name of the target; by default the one that the model knows. ``$result`` has it before the
             label, unless the label has a plain name or the target is just called "outcome" or the like.
@@ -496,11 +503,19 @@ class Explanations(Shown, Sequence[Explanation]):
         ------
         KeyError
             If no row has this name.
+        DataError
+            If several rows have it.
         """
-        for i in self.chosen.tolist():
-            if self._names[i] == name:
-                return Explanation(self.findings, i, self._names[i])
-        raise KeyError(f"There is no row {name!r}.")
+        found = [index for index, row in enumerate(self.rows) if row == name]
+        if not found:
+            raise KeyError(f"There is no row {name!r}.")
+        if len(found) > 1:
+            listed = list_names([str(index) for index in found], _MAX_LISTED)
+            raise DataError(
+                f"{len(found):,} rows are named {name!r}: indices {listed}. Select one by its index, as in "
+                f"explanations[{found[0]}]."
+            )
+        return self[found[0]]
 
     def to_dict(self, *, prove: bool = False) -> list[dict[str, Any]]:
         """Return one dictionary per row, as :meth:`Explanation.to_dict` does.

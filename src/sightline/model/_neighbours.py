@@ -24,7 +24,7 @@ _ROWS_AT_A_TIME = 4096
 
 
 class NeighbourEnsemble(Answering):
-    """Nearest-neighbour classifiers on feature subsets, whose probabilities are averaged or votes counted.
+    """Nearest-neighbor classifiers on feature subsets, whose probabilities are averaged or votes counted.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from sightline.report._evidence import Evidence
 from sightline.report._proof_words import covered_rows, missing_names
 from sightline.report._sample import Sample
 from sightline.show import MIN_ROWS_BEYOND, quantile_range, response_text
-from sightline.wording import number_text, percent, printable
+from sightline.wording import answer_text, percent, printable
 
 Lines = dict[str, str]
 
@@ -101,8 +101,8 @@ def _numbers(evidence: Evidence) -> Lines:
         return {}
     numbers = evidence.labels
     low, high = quantile_range(numbers)
-    mean = number_text(float(np.average(numbers, weights=evidence.weights)), 4)
-    return {"Target": f"mostly from {number_text(low)} to {number_text(high)}, mean {mean}"}
+    mean = answer_text(float(np.average(numbers, weights=evidence.weights)), 4)
+    return {"Target": f"mostly from {answer_text(low)} to {answer_text(high)}, mean {mean}"}
 
 
 def _heading_of_ensemble(evidence: Evidence) -> str:

@@ -23,7 +23,7 @@ from sightline.show import (
     lines_in_box,
     text_width,
 )
-from sightline.wording import number_text, percent, pluralize_rows
+from sightline.wording import answer_text, number_text, percent, pluralize_rows
 
 if TYPE_CHECKING:
     from sightline.report._evidence import Evidence
@@ -116,7 +116,7 @@ def _number_mark(nodes: Json) -> list[str]:
 
 
 def _gap_text(gap: float, n_rows: float) -> str:
-    text = f"off by {number_text(gap, 2)}" if gap else "equal"
+    text = f"off by {answer_text(gap, 2)}" if gap else "equal"
     return (
         NUMBER_SENTENCES["few"].format(text=text, rows=pluralize_rows(n_rows)) if n_rows < FEW_ROWS else text
     )

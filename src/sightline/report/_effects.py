@@ -14,7 +14,7 @@ from sightline.report._evidence import Evidence
 from sightline.report._importance import inspected_rows
 from sightline.report._sample import Sample
 from sightline.table import Feature
-from sightline.wording import instant_text, number_text, percent, pluralize, printable, with_unit
+from sightline.wording import answer_text, instant_text, number_text, percent, pluralize, printable, with_unit
 
 MAX_ROWS = 200
 """Rows that are averaged, evenly spaced."""
@@ -81,12 +81,12 @@ class _Axis:
         power = _power(self._step) if self._step else _power(value) - 2
         if self._are_shares:
             return percent(round(value, 12), max(0, -2 - power))
-        return number_text(value, max(3, _power(value) - power + 1))
+        return answer_text(value, max(3, _power(value) - power + 1))
 
     def tick_text(self, tick: float) -> str:
         """Write a tick, with all its digits: those of neighbors may differ only in the last one."""
         digits = 3 if len(self.ticks) == 1 else _TICK_DIGITS
-        return f"{number_text(100 * tick, digits)}%" if self._are_shares else number_text(tick, digits)
+        return f"{number_text(100 * tick, digits)}%" if self._are_shares else answer_text(tick, digits)
 
 
 def _power(value: float) -> int:

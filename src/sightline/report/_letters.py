@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from sightline.model import LEAF, THRESHOLD, Tree
 from sightline.report._kind import Json
 from sightline.show import (
-    EVIDENCE,
     GENERIC_TARGETS,
     LETTER,
+    LETTER_FRAMES,
     LETTER_SENTENCES,
     N_REASONS,
-    REFERENCE,
     SEPARATED_FROM,
     Outline,
     compared_shares,
@@ -33,8 +32,7 @@ def letter_texts(model: Any) -> Json | None:
         return None
     return {
         "template": LETTER,
-        "reference": REFERENCE,
-        "evidence": EVIDENCE,
+        "frames": LETTER_FRAMES,
         "sentences": LETTER_SENTENCES,
         "generic_targets": GENERIC_TARGETS,
         "n_reasons": N_REASONS,

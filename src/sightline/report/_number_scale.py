@@ -13,7 +13,7 @@ from sightline.measure import NumberErrors, error_text
 from sightline.report._evidence import Evidence
 from sightline.report._sample import Sample
 from sightline.show import open_ends, rounded_range
-from sightline.wording import capitalize, number_text
+from sightline.wording import answer_text, capitalize
 
 N_BINS = 20
 N_CELLS = 48
@@ -95,7 +95,7 @@ def scale_json(evidence: Evidence) -> dict[str, Any] | None:
     scale = NumberScale.of(numbers)
     n_below, n_above = scale.n_beyond(numbers)
     low, high = scale.ends
-    low_text, high_text = open_ends((number_text(low, 3), number_text(high, 3)), n_below > 0, n_above > 0)
+    low_text, high_text = open_ends((answer_text(low, 3), answer_text(high, 3)), n_below > 0, n_above > 0)
     return {
         "low": scale.low,
         "high": scale.high,

@@ -24,13 +24,12 @@ from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._layout import SIZES, text_width
 from sightline.show._letter import (
-    EVIDENCE,
     GENERIC_TARGETS,
     LETTER,
+    LETTER_FRAMES,
     LETTER_SENTENCES,
     LETTER_WITH_CHANGES,
     PLACEHOLDERS,
-    REFERENCE,
     SEPARATED_FROM,
     checked_template,
     compared_shares,
@@ -53,16 +52,15 @@ from sightline.show._tidy import tidy_positions
 from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
 
 __all__ = [
-    "EVIDENCE",
     "GENERIC_TARGETS",
     "LETTER",
+    "LETTER_FRAMES",
     "LETTER_SENTENCES",
     "LETTER_WITH_CHANGES",
     "LEVEL_GAP",
     "MIN_ROWS_BEYOND",
     "N_REASONS",
     "PLACEHOLDERS",
-    "REFERENCE",
     "SEPARATED_FROM",
     "SIBLING_GAP",
     "SIZES",

@@ -10,6 +10,7 @@ from typing import Any
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.model import Explanation, Reason
 from sightline.show._model_findings import N_REASONS
+from sightline.table import flag_of
 from sightline.wording import (
     MAX_VALUES,
     answer_text,
@@ -25,14 +26,9 @@ from sightline.wording import (
     with_unit,
 )
 
-REFERENCE = "Reference: $row\n\n"
-"""The first line of a letter. A row without a name gets none."""
+LETTER = """\
+Reference: $row
 
-EVIDENCE = "$evidence\n\n"
-"""The paragraph that says how far the result can be trusted, if anything is known about that."""
-
-LETTER = f"""\
-{REFERENCE}\
 This letter explains a result that a computer model produced in your case.
 
 Result: $result
@@ -60,6 +56,26 @@ decision later.
 """,
 )
 """The same, with what would have led to another result."""
+
+LETTER_FRAMES = {
+    "row": ("Reference: $row\n\n", ""),
+    "reasons": ("The main reasons, the most important one first:\n\n", ""),
+    "several_reasons": ("The main reasons, the most important one first:\n\n", "The main reason:\n\n"),
+    "evidence": ("$evidence\n\n", ""),
+    "changes": (
+        "These changes concern the computer model only. They do not promise a different\ndecision later.\n\n",
+        "",
+    ),
+    "facts": (
+        "Please tell us if any of these facts is wrong, or if you want a person to\n"
+        "look at the result again.\n",
+        "Please tell us if you want a person to look at the result again.\n",
+    ),
+}
+"""What a letter says about the row's name, its reasons and so on, and what it says where there are none.
+
+The report page uses the same ones.
+"""
 
 PLACEHOLDERS = (
     "row",
@@ -114,6 +130,8 @@ LETTER_SENTENCES = {
     "changes": "The result would have been different with any one of these changes:",
     "instead_of": "{name}: {after} instead of {before}",
     "unknown": "not known",
+    "true": "yes",
+    "false": "no",
     "nothing_to_change": "Nothing would have to change.",
     "no_change": "No allowed change of the facts would have led to another result.",
     "no_change_found": "No change that leads to another result was found.",
@@ -192,7 +210,7 @@ def letter(
     template : Template, optional
         As :func:`checked_template` gives it; :data:`LETTER` by default.
     names : mapping of str to str, optional
-        Plain names of columns, labels, the target and other values.
+        Plain names of columns, labels and the target. Values of columns stay as they are.
     target : str, optional
         Name of the target; by default the one that the model knows.
     changes : Counterfactuals, optional
@@ -210,20 +228,35 @@ def letter(
     what = printable(names.get(target, target))
     prefix = f"{what} = " if what and what.casefold() not in GENERIC_TARGETS else ""
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
-    text, evidence = (template or Template(LETTER)).template, _evidence(explanation, prefix)
-    if explanation.row is None:
-        text = text.removeprefix(REFERENCE)
-    return Template(text if evidence else text.replace(EVIDENCE, "")).substitute(
+    result = f"{prefix if str(explanation.prediction) not in names else ''}{prediction}"
+    evidence, has_changes = _evidence(explanation, result), bool(changes and changes[0].changes)
+    fitting = {
+        "row": explanation.row is not None,
+        "reasons": bool(reasons),
+        "several_reasons": len(reasons) > 1,
+        "evidence": bool(evidence),
+        "changes": has_changes,
+        "facts": bool(reasons) or has_changes,
+    }
+    return _framed(template or Template(LETTER), fitting).substitute(
         filled,
         row="none" if explanation.row is None else printable(explanation.row),
         prediction=prediction,
         target=what,
-        result=f"{prefix if str(explanation.prediction) not in names else ''}{prediction}",
+        result=result,
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
         evidence=evidence,
         changes="" if changes is None else _changes(changes, names),
     )
+
+
+def _framed(template: Template, fitting: Mapping[str, bool]) -> Template:
+    """Return a template without the frames that do not fit what they are about."""
+    text = template.template
+    for name, (frame, instead) in LETTER_FRAMES.items():
+        text = text if fitting[name] else text.replace(frame, instead)
+    return Template(text)
 
 
 def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> list[str]:
@@ -257,7 +290,7 @@ def _change(change: Any, names: Mapping[str, str]) -> str:
     """
     unit, values = printable(change.unit), (change.after, change.before)
     is_large = _are_large([value for value in values if _is_number(value)])
-    after, before = (_plain(value, names) for value in values)
+    after, before = map(_plain, values)
     if _is_number(change.after):
         after = exact_text(float(change.after), unit, is_separated=is_large)
     if _is_number(change.before):
@@ -283,19 +316,23 @@ def _sentence(reason: Reason, names: Mapping[str, str]) -> str:
     elif isinstance(reason.value, float):
         value, bounds = _number_and_bounds(reason, reason.value)
     else:
-        value, bounds = _plain(reason.value, names), _not_these(reason.excluded, names)
+        value, bounds = _plain(reason.value), _not_these(reason.excluded)
     return _say("bounded" if bounds else "value", name=name, value=value, bounds=bounds)
 
 
-def _plain(value: Any, names: Mapping[str, str]) -> str:
-    return _say("unknown") if value is None else printable(names.get(str(value), value))
+def _plain(value: Any) -> str:
+    """Write the value of a column. Names are for labels: a "yes" there means another thing."""
+    if value is None:
+        return _say("unknown")
+    flag = flag_of(value)
+    return printable(value) if flag is None else _say("true" if flag else "false")
 
 
-def _not_these(excluded: tuple[Any, ...], names: Mapping[str, str]) -> str:
+def _not_these(excluded: tuple[Any, ...]) -> str:
     """Say which categories a condition excludes; the row's own says too little then."""
     if not excluded:
         return ""
-    values = ", ".join(_plain(value, names) for value in excluded[:MAX_VALUES])
+    values = ", ".join(map(_plain, excluded[:MAX_VALUES]))
     n_more = len(excluded) - MAX_VALUES
     return _say("not_these_and_more" if n_more > 0 else "not_these", values=values, n=f"{n_more:,}")
 
@@ -359,7 +396,7 @@ def _with_unit(text: str, unit: str, is_large: bool) -> str:
 def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
     if explanation.is_number:
         return answer_text(float(explanation.prediction))
-    return _plain(explanation.prediction, names)
+    return printable(names.get(str(explanation.prediction), explanation.prediction))
 
 
 def _no_reason(explanation: Explanation) -> str:
@@ -382,18 +419,14 @@ def compared_shares(share: float, base: float | None) -> dict[str, str] | None:
     return {"share": percent(share, digits), "base": percent(base, digits)}
 
 
-def _evidence(explanation: Explanation, prefix: str) -> str:
-    """Say how far the result can be trusted.
-
-    Earlier cases have the label of the data: a plain name of the result, such as "declined", is not theirs.
-    """
+def _evidence(explanation: Explanation, outcome: str) -> str:
+    """Say how far the result can be trusted."""
     support, precision = explanation.support, explanation.precision
     n = f"{support or 0:,.0f}"
     # The sum of weights is no number of cases.
     weighted = "weighted_" if explanation.findings.is_weighted else ""
     one = "one_case" if support == 1 and not weighted else ""
     if support and precision is not None:
-        outcome = f"{prefix}{printable(explanation.prediction)}"
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
         base = compared_shares(precision, explanation.findings.base_rate(explanation.index))

@@ -139,10 +139,13 @@ class Rows:
     def value(self, feature: int, index: int) -> object:
         """Return the value of a row as it was handed in, None if it is missing.
 
-        Dates and durations are as the model reads them: a text may be written in several ways.
+        Dates and durations are as the model reads them: a text may be written in several ways. So are
+        known values of another kind than the model's, such as booleans of a single row, which are numbers.
         """
-        known = self.table.columns[feature]
-        column = known if known.feature.kind else self._given[feature]
+        known, given = self.table.columns[feature], self._given[feature]
+        is_converted = given is not None and given.feature.is_nominal != known.feature.is_nominal
+        is_read = known.feature.kind or (is_converted and not self.is_missing(feature, index))
+        column = known if is_read else given
         return None if column is None else column.value_at(index)
 
     def is_missing(self, feature: int, chosen: Any) -> Any:

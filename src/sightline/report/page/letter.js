@@ -35,18 +35,21 @@ function letterNote(model, row, result, listed) {
 }
 
 function letterText(model, row, result, name) {
-  const changes = changesOf(model, row, result);
+  const changes = changesOf(model, row, result), reasons = letterReasons(model, row, changes);
   const values = {
     row: name,
-    result: `${letterPrefix()}${data.task === "numbers" ? separated(numberText(result.output[0], 6)) : className(result.best)}`,
-    reasons: letterReasons(model, row, changes).map((reason, index) => `${index + 1}. ${reason}`).join("\n")
-      || letterSay(changes.size ? "none_stands_out" : "none_used"),
+    result: `${letterPrefix()}${data.task === "numbers" ? predictedText(result.output[0], 6) : className(result.best)}`,
+    reasons: reasons.map((reason, index) => `${index + 1}. ${reason}`).join("\n") || letterSay(changes.size ? "none_stands_out" : "none_used"),
     evidence: letterEvidence(model, result),
   };
-  let { template } = data.letter;
-  if (name === null) template = template.replace(data.letter.reference, "");
-  if (!values.evidence) template = template.replace(data.letter.evidence, "");
-  return template.replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+  const fitting = { row: name !== null, reasons: reasons.length, several_reasons: reasons.length > 1, evidence: values.evidence, facts: reasons.length };
+  return letterTemplate(fitting).replace(/\$(\$|\w+)/g, (_, key) => (key === "$" ? "$" : values[key]));
+}
+
+// Without the frames that do not fit what they are about.
+function letterTemplate(fitting) {
+  const others = Object.entries(data.letter.frames).filter(([name]) => !fitting[name]).map(([, frame]) => frame);
+  return others.reduce((text, [frame, instead]) => text.replaceAll(frame, () => instead), data.letter.template);
 }
 
 // "The outcome was outcome = sepsis" says nothing more than "the outcome was sepsis".
@@ -109,7 +112,7 @@ function letterReason(model, row, feature) {
 // A value, and what the tests that the row passes say about it.
 function letterValue(model, row, feature) {
   const column = data.columns[feature], value = row[feature];
-  if (column.values) return [cellText(feature, value), notThese(feature, excludedCodes(model, row, feature))];
+  if (column.values) return [letterCategory(feature, value), notThese(feature, excludedCodes(model, row, feature))];
   const [lowNode, highNode] = letterBounds(model, row, feature);
   if (column.kind && column.kind !== "clock") return [cellText(feature, value), instantBounds(column, ...[lowNode, highNode].map((node) => (node === null ? null : model.threshold[node])))];
   const [low, isFrom] = shownBound(model, lowNode, value), [high, isBelow] = shownBound(model, highNode, value);
@@ -127,10 +130,16 @@ function excludedCodes(model, row, feature) {
   return namesLeft ? [] : codes.filter((code) => !left.includes(code));
 }
 
+// Yes or no instead of True or False, as _plain in show/_letter.py.
+function letterCategory(feature, code) {
+  const text = cellText(feature, code), flag = text.toLowerCase();
+  return flag === "true" || flag === "false" ? letterSay(flag) : text;
+}
+
 function notThese(feature, codes) {
   if (!codes.length) return "";
   const most = data.letter.max_values, n = codes.length - most;
-  const values = codes.slice(0, most).map((code) => cellText(feature, code)).join(", ");
+  const values = codes.slice(0, most).map((code) => letterCategory(feature, code)).join(", ");
   return letterSay(n > 0 ? "not_these_and_more" : "not_these", { values, n: grouped.format(n) });
 }
 
@@ -181,10 +190,6 @@ function letterNumbers(value, bounds, column) {
   const [short, ...texts] = distinctTexts([value, ...bounds]), full = numberText(value, Number(value.toFixed(4)) === value ? 17 : 6);
   const own = full.length > short.length ? full : short;
   return [own, ...texts.map((text, index) => (bounds[index] === value ? own : text))].map((text) => text && written(text));
-}
-
-function separated(text) {
-  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 // Different numbers look different, as sightline.wording.distinct_strings writes them.

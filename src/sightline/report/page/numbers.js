@@ -8,6 +8,15 @@ function numberText(value, digits = 4) {
   return size < -5 || size > 15 ? rounded.toExponential().replace("+", "") : String(rounded);
 }
 
+// As sightline.wording.answer_text does: with thousands separators.
+function predictedText(value, digits = 4) {
+  return separated(numberText(value, digits));
+}
+
+function separated(text) {
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+}
+
 // Rounded as it is written in full: of two numbers equally near, to the even one.
 function significant(value, digits) {
   const [mantissa, power] = Math.abs(value).toExponential().split("e"), all = mantissa.replace(".", "");
@@ -26,7 +35,7 @@ function numberColor(value) {
 }
 
 function numberLabel(value) {
-  return el("span", { class: "class-label number-label" }, swatch(numberColor(value)), numberText(value));
+  return el("span", { class: "class-label number-label" }, swatch(numberColor(value)), predictedText(value));
 }
 
 function numberShare(value) {
@@ -53,7 +62,7 @@ function binsText(bins) {
   const { low, high } = data.numbers;
   const used = bins.flatMap((rows, index) => (rows > 0 ? [index] : []));
   if (!used.length) return say("no_bins");
-  const edge = (index) => numberText(low + (index / bins.length) * (high - low), 3);
+  const edge = (index) => predictedText(low + (index / bins.length) * (high - low), 3);
   const total = bins.reduce((sum, rows) => sum + rows, 0);
   return say("bins", { rows: count(total, "row"), low: edge(used[0]), high: edge(used.at(-1) + 1) });
 }
@@ -67,7 +76,7 @@ function distribution(bins, mark) {
 }
 
 function gapCell(gap, rows = null) {
-  return gap === null ? "–" : ofRows(numberText(gap, 3), rows);
+  return gap === null ? "–" : ofRows(predictedText(gap, 3), rows);
 }
 
 // The ends of what the model predicts when a single value changes.
@@ -97,7 +106,7 @@ function endsOf(column, feature, model, current) {
 
 function rangeSentence(model, row) {
   const { low, high } = reachOf(model, row);
-  const values = { low: numberText(low.value), low_condition: low.text, high: numberText(high.value), high_condition: high.text };
+  const values = { low: predictedText(low.value), low_condition: low.text, high: predictedText(high.value), high_condition: high.text };
   if (!low.text && !high.text) return say("no_flip");
   return say(!low.text ? "range_up" : !high.text ? "range_down" : "range", values);
 }
@@ -118,7 +127,7 @@ function niceTicks(low, high, most) {
 
 // Fewer ticks where their labels are long.
 function ticksThatFit(low, high, width) {
-  const labelled = [5, 3, 2].map((most) => niceTicks(low, high, most).map((tick) => [tick, numberText(tick, TICK_DIGITS)]));
+  const labelled = [5, 3, 2].map((most) => niceTicks(low, high, most).map((tick) => [tick, predictedText(tick, TICK_DIGITS)]));
   return labelled.find((ticks) => (widest(ticks.map(([, text]) => text)) + 8) * ticks.length < width) ?? labelled.at(-1);
 }
 
@@ -130,7 +139,7 @@ function hasLine(model, leaf) {
 tasks.set("numbers", {
   searchHint: "Search features, values",
 
-  text: (value) => numberText(value),
+  text: (value) => predictedText(value),
   element: numberLabel,
   labelColor: numberColor,
   labelText: (model, node) => model.label_text[node],
@@ -152,7 +161,7 @@ tasks.set("numbers", {
     const gap = model.gap[node];
     if (!model.seen[node]) return say("agreement_unseen");
     if (gap === null) return "";
-    return say(gap === 0 ? "agreement_all" : "agreement", { noun: model.noun, rows: count(model.seen[node], "row"), gap: numberText(gap, 3) });
+    return say(gap === 0 ? "agreement_all" : "agreement", { noun: model.noun, rows: count(model.seen[node], "row"), gap: predictedText(gap, 3) });
   },
 
   barOf: (model, node) => (isLeaf(model, node) ? [[numberShare(model.value[node]), numberColor(model.value[node])]] : []),
@@ -162,14 +171,14 @@ tasks.set("numbers", {
     const facts = data.rows.n_total === 0 ? [] : [fact(model.bins_head, distribution(model.bins[node], model.value[node]))];
     if (isLeaf(model, node)) facts.push(fact("Predicted", ...this.predictedFact(model, node)));
     if (model.bound?.[node]) facts.push(fact("Proved difference", el("span", { class: "proof proved" }, model.bound[node])));
-    if (model.spread?.[node] != null) facts.push(fact("Spread", say("spread", { number: `± ${numberText(model.spread[node], 3)}` })));
+    if (model.spread?.[node] != null) facts.push(fact("Spread", say("spread", { number: `± ${predictedText(model.spread[node], 3)}` })));
     return facts;
   },
 
   predictedFact(model, node) {
-    if (!hasLine(model, node)) return [numberText(model.value[node])];
+    if (!hasLine(model, node)) return [predictedText(model.value[node])];
     const row = model.first[node];
-    return [model.label_text[node], el("br"), el("span", { class: "note" }, say("line_bounds", { low: numberText(model.low[row]), high: numberText(model.high[row]) }))];
+    return [model.label_text[node], el("br"), el("span", { class: "note" }, say("line_bounds", { low: predictedText(model.low[row]), high: predictedText(model.high[row]) }))];
   },
 
   // ---- the tables of leaves and of rules
@@ -215,12 +224,12 @@ tasks.set("numbers", {
   differenceText({ n_rows: total, n_shown: shown, mean, largest }) {
     const rows = count(total, "row");
     if (!largest) return say("no_difference", { rows });
-    return [say("difference", { mean: numberText(mean, 3), largest: numberText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : ""].filter(Boolean).join(" ");
+    return [say("difference", { mean: predictedText(mean, 3), largest: predictedText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : ""].filter(Boolean).join(" ");
   },
   groupHeads: ["Apart on average", "At most"].map((head) => ({ head, kind: "number" })),
-  groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, numberText(gap, 3))),
+  groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, predictedText(gap, 3))),
   rowHeads: () => ["Row", "Off by", "Model", teacherName(), ...(data.rows.label ? ["True number"] : [])],
-  rowCells: (index) => [numberText(Math.abs(data.rows.model_label[index] - data.rows.ensemble_label[index]), 3)],
+  rowCells: (index) => [predictedText(Math.abs(data.rows.model_label[index] - data.rows.ensemble_label[index]), 3)],
   cellKind: "number",
 });
 
@@ -245,7 +254,7 @@ function scatterChart(chart) {
     svg("path", { class: "grid", d: `M${left} ${top + inside - at(tick)}h${inside}M${left + at(tick)} ${top}v${inside}` }),
     svg("text", { x: left - 6, y: top + inside - at(tick) + 4, "text-anchor": "end" }, text),
     svg("text", { x: left + at(tick), y: top + inside + 16, "text-anchor": "middle" }, text)]);
-  const middle = (index) => numberText(low + ((index + 0.5) / n) * (high - low), 3);
+  const middle = (index) => predictedText(low + ((index + 0.5) / n) * (high - low), 3);
   const squares = cells.map(([column, row, rows]) => svg("rect", {
     class: "cell", x: (left + column * step).toFixed(2), y: (top + inside - (row + 1) * step).toFixed(2), width: step.toFixed(2), height: step.toFixed(2),
     "fill-opacity": (0.25 + 0.75 * (Math.log1p(rows) / most)).toFixed(2),

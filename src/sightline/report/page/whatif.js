@@ -156,7 +156,7 @@ class SliderField {
     });
     this.number = el("input", {
       type: column.kind === "duration" ? "text" : INSTANT_FIELDS[column.kind] ?? "number", step: "any", id,
-      onchange: () => this.take(owner),
+      oninput: () => this.take(owner), onchange: () => this.leave(owner),
     });
     this.missing = el("input", { type: "checkbox", onchange: () => owner.change(feature, this.missing.checked ? null : usualValue(column) ?? 0) });
     this.element = el("div", { class: "field" },
@@ -165,15 +165,22 @@ class SliderField {
     this.set(owner.row);
   }
 
-  // What is no duration is replaced by the last one that was.
+  // The prediction always belongs to the number beside it.
   take(owner) {
-    const value = this.number.value === "" ? null : this.typed();
-    if (Number.isNaN(value)) this.set(owner.row);
-    else owner.change(this.feature, value);
+    const value = this.typed();
+    if (!Number.isNaN(value)) owner.change(this.feature, value);
   }
 
+  // What is no number is replaced by the last one that was, and a duration is written in full.
+  leave(owner) {
+    if (this.column.kind === "duration" || Number.isNaN(this.typed())) this.write(owner.row[this.feature]);
+  }
+
+  // Null for an empty field, NaN for what is no number or not one yet, such as "-".
   typed() {
-    const { value } = this.number, { kind } = this.column;
+    const { value, validity } = this.number, { kind } = this.column;
+    if (validity.badInput) return NaN;
+    if (value === "") return null;
     if (kind === "duration") return durationNumber(value);
     return kind in INSTANT_FIELDS ? isoNumber(kind, value) : Number(value);
   }
@@ -193,10 +200,15 @@ class SliderField {
     return kind in INSTANT_FIELDS ? isoText(kind, value) : shortestAlike(this.feature, value);
   }
 
+  write(value) {
+    this.number.value = value === null ? "" : this.text(value);
+  }
+
+  // What was typed stays as it is.
   set(row) {
     const value = row[this.feature];
     this.missing.checked = value === null;
-    this.number.value = value === null ? "" : this.text(value);
+    if (this.typed() !== value) this.write(value);
     this.slider.disabled = value === null;
     if (value !== null) this.slider.value = Math.round(((value - this.low) / (this.high - this.low || 1)) * SLIDER_STEPS);
     this.slider.setAttribute("aria-valuetext", cellText(this.feature, value));
@@ -214,9 +226,10 @@ function allTurnsOf(feature) {
   return allTurns.get(feature);
 }
 
-// The shortest number, from six digits on, that every model of the page treats like the value.
+// The number with all its digits, as cell_text in wording/_number.py; if it has many decimals, the shortest one, from six
+// digits on, that every model of the page treats like it.
 function shortestAlike(feature, value) {
-  if (Number.isInteger(value)) return String(value);
+  if (Number(value.toFixed(4)) === value) return String(value);
   for (let digits = 6; digits < 17; digits++) {
     const short = Number(value.toPrecision(digits));
     if (allTurnsOf(feature).every((turn) => (value < turn) === (short < turn))) return String(short);
