@@ -71,7 +71,7 @@ UNCOUNTED = {"black box", "cases", "neighbors"}
 """Kinds without tests to count: they show the rows that they remember, or nothing."""
 
 FORMER_NAMES = {"neighbours on subspaces": "neighbors on subspaces"}
-"""Names of methods in 0.1.0 and 0.2.0, which callers may still use."""
+"""Names of methods in 0.1.0, which callers may still use."""
 
 TEACHER = "the ensemble"
 BASELINES = {"classes": "C4.5 tree", "numbers": "scikit-learn tree"}
