@@ -30,7 +30,7 @@ from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._frame_notes import frame_notes
 from sightline.table._group_cells import group_notes
-from sightline.table._label_notes import label_notes, rounded_label_notes
+from sightline.table._label_notes import label_notes, missing_target_note, rounded_label_notes
 from sightline.table._labels import Labels
 from sightline.table._month_numbers import month_notes
 from sightline.table._number_format import NumberFormat, check_marks
@@ -121,7 +121,8 @@ def read_table(
     DataWarning
         If a reading is doubtful: two decimal marks are possible, a column of
         numbers holds other cells, a text column holds dates, whole numbers are too large, lines
-        are not part of the table, labels differ only in case, or the encoding was guessed.
+        are not part of the table, labels differ only in case or are missing in some rows, or the encoding
+        was guessed.
 
     Notes
     -----
@@ -164,7 +165,11 @@ def read_table(
     if is_pattern(path):
         chosen = {name: value for name, value in options.items() if value not in (None, "from_dtype")}
         return Rows(str(path), target, reading=chosen).in_memory_if_small()
-    return read_file(path, target, **options, stacklevel=3)
+    table = read_file(path, target, **options, stacklevel=3)
+    if table.y is not None and (note := missing_target_note(table.y, table.target_name or "")):
+        # Not in read_file: the command drops these rows, and says so.
+        warnings.warn(f"{path}: {note}", DataWarning, stacklevel=2)
+    return table
 
 
 def read_file(
