@@ -208,6 +208,15 @@ def test_marks_in_text_are_not_those_of_stored_numbers(numbers, text, expected, 
     assert notes == []
 
 
+def test_booleans_and_text_that_says_so_are_one(tmp_path):
+    flags = [True, "TRUE", False, "FALSE", "false ", None]
+    rows = [[flags[row % 6], "TRUE" if row % 2 else "no", row] for row in range(N_ROWS)]
+    table, notes = read(tmp_path, book_of(rows, ["flag", "text", "n"]))
+    assert table["flag"].to_list() == ["True", "True", "False", "False", "False", None] * 5
+    assert table["text"].feature.categories == ("TRUE", "no")
+    assert notes == []
+
+
 def test_durations_are_hours(tmp_path):
     lengths = [dt.timedelta(hours=row, minutes=30 * (row % 2)) for row in range(N_ROWS)]
     rows = [[length, row % 3] for row, length in enumerate(lengths)]

@@ -14,6 +14,7 @@ from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
+from sightline.table._category_variants import category_variant_notes
 from sightline.table._column import (
     Column,
     are_whole,
@@ -463,6 +464,9 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
         yield from group_notes(table.columns)
+        yield from category_variant_notes(
+            [column for column in table.columns if column.name not in wanted.known]
+        )
         told |= set(wanted.kinds.of) | wanted.known.keys()
         others = [column for column in table.columns if column.name not in told]
         yield from month_notes(others)
