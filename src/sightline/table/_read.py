@@ -39,7 +39,7 @@ from sightline.table._reading_notes import mark_note, reading_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._sheet_blocks import columns_beside
-from sightline.table._summary_rows import find_summary_rows, without_rows
+from sightline.table._summary_rows import find_summary_rows, last_words, without_rows
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._unlike_training import unlike_training
@@ -483,10 +483,7 @@ def _without_totals(found: _Found) -> Table:
     parsed, table = found.parsed, found.table
     if parsed is None:
         return table
-    strays = [
-        stray.text for index in range(len(parsed)) for stray in parsed[index].strays if stray.count == 1
-    ]
-    summaries = find_summary_rows(table.columns, strays)
+    summaries = find_summary_rows(table.columns, _last_words(parsed, table))
     if summaries is None:
         return table
     found.notes.extend(summaries.notes)
@@ -495,6 +492,17 @@ def _without_totals(found: _Found) -> Table:
     found.dropped_words.extend(summaries.certain.values())
     columns = without_rows(table.columns, list(summaries.certain))
     return Table(columns, name=table.name, number_format=table.number_format)
+
+
+def _last_words(parsed: _core.ParsedTable, table: Table) -> list[str]:
+    """Return the names of the last rows, such as "Total", if they stand in a column of numbers."""
+    cells = {column.name: column for column in (parsed[index] for index in range(len(parsed)))}
+    found: list[str] = []
+    for column in table.columns:
+        strays = [(stray.text, stray.count) for stray in cells[column.name].strays]
+        words = last_words(strays, cells[column.name].n_strays)
+        found = words if len(words) > len(found) and column.is_missing[-len(words) :].all() else found
+    return found
 
 
 def _target_of(column: Column, numbers_are_labels: bool) -> Target:
