@@ -25,7 +25,15 @@ from sightline.sklearn_internals import (
     StrOptions,
     validate_parameter_constraints,
 )
-from sightline.table import Labels, Numbers, Table, disguised_columns, frame_notes, recognize_dates
+from sightline.table import (
+    Labels,
+    Numbers,
+    Table,
+    category_variant_notes,
+    disguised_columns,
+    frame_notes,
+    recognize_dates,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,7 +208,7 @@ class SightlineEstimator(BaseEstimator, metaclass=ABCMeta):
         table = Table.from_any(X, categorical_features=categorical_features)
         if not isinstance(X, Table) and isinstance(categorical_features, str):
             columns, notes = recognize_dates(table.columns) if reads_dates else (table.columns, [])
-            notes += frame_notes(columns) if reads_dates else []
+            notes += [*frame_notes(columns), *category_variant_notes(columns)] if reads_dates else []
             table = table.with_columns(columns)
             for sentence in [*notes, *disguised_columns(columns)]:
                 warnings.warn(sentence, DataWarning, stacklevel=4)

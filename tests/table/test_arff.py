@@ -224,6 +224,7 @@ def quoted(value):
     return "'" + "".join(escapes.get(character, character) for character in value) + "'"
 
 
+@pytest.mark.filterwarnings("ignore:.*The target 'y' is missing in")
 @given(
     name=TEXT,
     values=st.lists(

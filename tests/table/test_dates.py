@@ -297,7 +297,8 @@ def test_what_models_expect():
         (pd.to_timedelta(["1h"]), r"Column 'd' holds durations, but the model expects dates"),
         (
             pd.to_datetime(["2019-03-01 12:00Z"]),
-            r"holds times with a time zone, but the model expects dates\.",
+            r"holds times with a time zone, but the model expects dates\. Remove the zone: with pandas, "
+            r"X\['d'\]\.dt\.tz_localize\(None\) keeps the local times, and .*tz_convert\(None\) gives",
         ),
     ],
 )
@@ -316,6 +317,24 @@ def test_dates_in_the_other_order_are_refused_with_the_remedy(day_first, text, t
     message = rf"at row 0, but the model expects dates with the {taken} first\..*\(--date-order {other}\)"
     with pytest.raises(DataError, match=message):
         Table.from_any(pd.DataFrame({"d": [text]})).aligned(Schema((feature,)))
+
+
+def test_times_without_the_zone_of_training_are_refused_with_the_remedy():
+    times = pd.DataFrame({"d": pd.to_datetime(DAYS, utc=True)})
+    schema = Table.from_any(times).schema
+    message = r"holds dates, but the model expects times with a time zone\. Say which zone they are in: .*"
+    with pytest.raises(DataError, match=message + r"X\['d'\]\.dt\.tz_localize\('Europe/Paris'\)\."):
+        Table.from_any(pd.DataFrame({"d": DAYS})).aligned(schema)
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Etc/GMT+5", "Europe/Berlin"])
+def test_times_of_every_zone_are_in_utc_and_keep_their_type(zone):
+    utc = pd.Series(pd.to_datetime(["2024-03-01 12:00", None, "2024-03-02 13:00"], utc=True))
+    frame = pd.DataFrame({"d": utc.dt.tz_convert(zone)})
+    table = Table.from_any(frame)
+    assert table["d"].feature.kind == "datetime UTC"
+    assert np.array_equal(table["d"].values, Table.from_any(utc.to_frame("d"))["d"].values, equal_nan=True)
+    assert RowForm.of(frame).rows(table)["d"].dtype == frame["d"].dtype
 
 
 def test_models_without_dates_refuse_them():

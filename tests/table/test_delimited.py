@@ -225,6 +225,7 @@ def test_a_header_that_may_be_a_row(read):
         read("1,2\n3,4\n")
 
 
+@pytest.mark.filterwarnings("ignore:.*is missing in 1 of 3 rows")
 def test_targets(read):
     content = "a,text,whole,number\n1,y,3,0.5\n2,x,1,1.5\n3,,,\n"
     assert read(content, target="text").y.classes_.tolist() == ["x", "y"]

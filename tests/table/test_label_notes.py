@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import sightline as sl
@@ -55,7 +56,38 @@ def test_labels_that_may_mean_something_else_are_told(labels, note, tmp_path):
     path.write_text("a,y\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels)))
     with pytest.warns(DataWarning) as caught:
         sl.read_table(path, target="y")
-    assert [note in str(warning.message) for warning in caught] == [True]
+    told = [str(warning.message) for warning in caught if "is missing in" not in str(warning.message)]
+    assert [note in sentence for sentence in told] == [True]
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_missing"),
+    [
+        (
+            ["yes", "", "no", ""],
+            "in 2 of 4 rows. These rows can be predicted, but not used for training: keep the",
+        ),
+        (["yes", "NA", "no", "no"], "in 1 of 4 rows. This row can be predicted, but not used for training"),
+        (["1.5", "2.25", "", "4"], "in 1 of 4 rows. This row can be predicted, but not used for training"),
+    ],
+)
+def test_rows_without_a_label_are_counted(labels, is_missing, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,y\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels)))
+    with pytest.warns(DataWarning) as caught:
+        table = sl.read_table(path, target="y")
+    notes = [str(warning.message) for warning in caught]
+    (note,) = [note for note in notes if note.startswith(f"{path}: The target 'y' is missing {is_missing}")]
+    known = eval(note.partition("table[")[2].rpartition("]")[0], {"table": table, "np": np})
+    assert table[known].n_rows == sum(label not in ("", "NA") for label in labels)
+
+
+def test_a_target_without_any_label_is_left_in_peace(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,y\n1,\n2,\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sl.read_table(path, target="y").n_rows == 2
 
 
 @pytest.mark.parametrize("labels", [["none", "mild", "nil"], ["01", "02", "03", "01"]])

@@ -149,4 +149,6 @@ def test_indexing():
     assert labels[[0]].classes_.tolist() == ["no", "yes", "never"]
     assert np.asarray(labels).tolist() == ["no", "yes", None, "yes"]
     assert list(labels) == ["no", "yes", None, "yes"]
-    assert repr(labels) == "<Labels: 4 of the 3 classes 'no', 'yes' and 'never'>"
+    assert repr(labels) == "<Labels: 3 of the 3 classes 'no', 'yes' and 'never', 1 missing>"
+    assert repr(labels[:2]) == "<Labels: 2 of the 3 classes 'no', 'yes' and 'never'>"
+    assert repr(Labels.from_any(["no", "no"])) == "<Labels: 2 of the 1 class 'no'>"

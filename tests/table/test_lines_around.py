@@ -1,5 +1,6 @@
 """Lines of a file that are no rows: units, notes, pages, totals; and cells with hidden characters."""
 
+import statistics
 import warnings
 
 import numpy as np
@@ -31,6 +32,13 @@ def summary(name, rows, what=sum):
     return f"{name};{what(SALES[rows])};{what(COUNT[rows])};"
 
 
+STATISTICS = {
+    "Count": len,
+    "Maximum": max,
+    "Min.": min,
+    "median": np.median,
+    "Std. dev.": lambda part: round(statistics.stdev(part), 2),
+}
 FIRST, SECOND, ALL = slice(0, 12), slice(12, 24), slice(0, 24)
 CASES = {
     "units": (
@@ -91,6 +99,31 @@ CASES = {
         [HEADER, *ROWS, summary("Total", ALL), summary("Average", ALL, lambda part: sum(part) / len(part))],
         ["2 rows hold the totals and means of others ('Total' and 'Average') and were dropped."],
     ),
+    "statistics": (
+        [HEADER, *ROWS, *(summary(name, ALL, what) for name, what in STATISTICS.items())],
+        [
+            "5 rows hold the summary statistics of others ('Count', 'Maximum', 'Min.' and 2 more) and were "
+            "dropped."
+        ],
+    ),
+    "statistics, total and mean": (
+        [
+            *(HEADER, *ROWS, summary("Max", ALL, max), summary("Total", ALL)),
+            *(summary("Mean", ALL, np.mean), summary("Min", ALL, min)),
+        ],
+        [
+            "4 rows hold the summary statistics of others ('Max', 'Total', 'Mean' and 1 more) and were "
+            "dropped."
+        ],
+    ),
+    "one statistic": (
+        [HEADER, *ROWS, summary("Maximum", ALL, max)],
+        ["The last row holds the maximums of the others ('Maximum') and was dropped."],
+    ),
+    "two statistics": (
+        [HEADER, *ROWS, summary("Stabw", ALL, np.std), summary("n", ALL, len)],
+        ["2 rows hold the counts and standard deviations of others ('Stabw' and 'n') and were dropped."],
+    ),
     "hidden characters": (
         [HEADER, *(f"\u200b{row}\u200e".replace(";", "\ufeff;\u2060") for row in ROWS)],
         [],
@@ -122,6 +155,50 @@ def test_other_lines_are_rows(line, tmp_path):
 def test_a_note_between_rows_is_a_row(tmp_path):
     table, _ = read(tmp_path, [HEADER, *ROWS[FIRST], "closed in March;;;", *ROWS[SECOND]])
     assert table["city"].to_list()[12] == "closed in March"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"Max;{max(SALES)};9;no"],  # a person
+        [f"Maximum;{max(SALES) + 1};{max(COUNT) + 1};no"],
+        [f"Zug;{max(SALES)};{max(COUNT)};no"],
+        [f"{name};{max(SALES)};{max(COUNT)};" for name in ("Maximum", "Maximum", "Zug")],
+    ],
+    ids=["one number", "larger", "no name", "other rows"],
+)
+def test_rows_like_statistics_are_rows(lines, tmp_path):
+    table, notes = read(tmp_path, [HEADER, *ROWS, *lines])
+    assert table.n_rows == N_ROWS + len(lines)
+    assert notes == []
+
+
+def test_statistics_that_may_be_rows_are_told(tmp_path):
+    table, notes = read(tmp_path, [HEADER, *ROWS, summary("Max", ALL, max)])
+    assert table.n_rows == N_ROWS + 1
+    assert notes == ["The last row may hold the maximums of the others ('Max'). If so, remove it."]
+    grades = [f"K{row};{row % 5};no" for row in range(N_ROWS)]
+    table, notes = read(tmp_path, ["name;grade;kind", *grades, "Maximum;4;"])  # as every fifth row
+    assert table.n_rows == N_ROWS + 1
+    assert notes == ["The last row may hold the maximums of the others ('Maximum'). If so, remove it."]
+    table, notes = read(tmp_path, [HEADER, *ROWS, summary("Maximum", ALL, max), "Minimum;1;7;"])
+    assert table.n_rows == N_ROWS + 1
+    assert notes == [
+        "One row holds the maximums of others ('Maximum') and was dropped.",
+        "The last row may hold the minimums of the others ('Minimum'). If so, remove it.",
+    ]
+
+
+@pytest.mark.parametrize("n_names", [2, 5])
+def test_names_of_statistics_in_a_column_of_numbers(n_names, tmp_path):
+    numbers = [row / 4 for row in range(90)]
+    rows = [f"{10_000 + row};{number};no" for row, number in enumerate(numbers)]
+    below = [f"{name};{what(numbers)};" for name, what in list(STATISTICS.items())[:n_names]]
+    table, notes = read(tmp_path, ["buyer;size;kind", *rows, *below])
+    assert table["buyer"].values.tolist() == [10_000 + row for row in range(90)]
+    assert [note.split(" (")[0] for note in notes] == [
+        f"{n_names} rows hold the {'counts and maximums' if n_names == 2 else 'summary statistics'} of others"
+    ]
 
 
 def test_subtotals_that_are_no_sums_are_told(tmp_path):

@@ -42,6 +42,8 @@ def test_shape_and_names(table):
     assert table.names == ["size", "colour"]
     assert table.schema.n_values == [0, 3]
     assert repr(table) == "<Table 'toys': 6 rows; 1 numeric, 1 nominal; target 'sold' of 2 classes>"
+    one = table.with_target(Labels(np.zeros(6, dtype=np.int32), np.array(["no"])))
+    assert repr(one).endswith("target 'sold' of 1 class>")
 
 
 def test_indexing(table):

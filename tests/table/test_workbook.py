@@ -133,6 +133,7 @@ def test_errors_are_found_in_xml_with_prefixes(tmp_path):
     [
         ([[], ["job", "mean"], ["cook", 1012.0], ["judge", 1013.5]], "A33:B35"),
         ([[], [], ["By job"], ["", "job", "n"], ["", "cook", 10.0]], "A34:C36"),
+        ([[], ["Year", "Premium", "n"], *[[1990.0 + row, row * 7.0, 1.0] for row in range(40)]], "A33:C73"),
     ],
 )
 def test_another_table_below_is_not_read(below, text, tmp_path):
@@ -143,6 +144,37 @@ def test_another_table_below_is_not_read(below, text, tmp_path):
     table, notes = read(tmp_path, book)
     assert table.shape == (N_ROWS, 3)
     assert notes == [f"The cells {text} below the table were not read."]
+
+
+def test_a_first_table_with_years_as_names_is_the_table(tmp_path):
+    book = book_of([["Bern", 3.0, row] for row in range(9)], ["city", 2019, 2020])
+    for row in ([], ["job", "mean"], *[["cook", 1012.0]] * 6):
+        book.active.append(row)
+    table, _ = read(tmp_path, book)
+    assert (table.names, table.n_rows) == (["city", "2019", "2020"], 9)
+
+
+def test_another_table_above_is_not_read(tmp_path):
+    book = book_of([["files", 3.0], ["customers", 12.0]], ["part", "n"])
+    for row in ([], HEADER, *ROWS, [], ["job", "mean", "n"], ["cook", 1012.0, 3.0]):
+        book.active.append(row)
+    book.active["C9"] = "unknown"
+    table, notes = read(tmp_path, book)
+    assert table.names == HEADER
+    assert table.n_rows == N_ROWS
+    assert notes[:2] == [
+        "The cells A1:B3 above the table were not read.",
+        "The cells A37:C38 below the table were not read.",
+    ]
+    assert "(line 9)" in notes[2]
+
+
+def test_text_below_an_empty_row_is_no_name_if_it_is_a_quantity(tmp_path):
+    book = book_of()
+    for row in ([], *[["51", "cook", f">{row},5"] for row in range(N_ROWS)]):
+        book.active.append(row)
+    table, _ = read(tmp_path, book)
+    assert table.n_rows == 2 * N_ROWS
 
 
 def test_rows_below_an_empty_one_are_rows(tmp_path):
@@ -173,6 +205,15 @@ def test_marks_in_text_are_not_those_of_stored_numbers(numbers, text, expected, 
     rows[7][0] = "2.131,25"
     table, notes = read(tmp_path, book_of(rows))
     assert table["age"].values[[4, 7]].tolist() == [1131.0 if text == "1.131" else 1.131, 2131.25]
+    assert notes == []
+
+
+def test_booleans_and_text_that_says_so_are_one(tmp_path):
+    flags = [True, "TRUE", False, "FALSE", "false ", None]
+    rows = [[flags[row % 6], "TRUE" if row % 2 else "no", row] for row in range(N_ROWS)]
+    table, notes = read(tmp_path, book_of(rows, ["flag", "text", "n"]))
+    assert table["flag"].to_list() == ["True", "True", "False", "False", "False", None] * 5
+    assert table["text"].feature.categories == ("TRUE", "no")
     assert notes == []
 
 

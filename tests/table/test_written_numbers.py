@@ -538,7 +538,9 @@ def test_targets_in_units_are_numbers(tmp_path):
     table, notes = told(tmp_path / "rows.csv", cells, "a")
     np.testing.assert_array_equal(table.y, [*(row + 0.5 for row in range(29)), np.nan])
     assert notes == [
-        "Column 'a' holds numbers with '%', but also 'unknown' (line 31). This cell is read as missing."
+        "Column 'a' holds numbers with '%', but also 'unknown' (line 31). This cell is read as missing.",
+        "The target 'a' is missing in 1 of 30 rows. This row can be predicted, but not used for training: "
+        "keep the others with table[~np.isnan(table.y)].",
     ]
 
 

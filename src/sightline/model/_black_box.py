@@ -18,7 +18,7 @@ from sightline.model._decision import Decision
 from sightline.model._readable import Shown
 from sightline.progress import progress_bar
 from sightline.table import Feature, Labels, RowForm, Schema, Table
-from sightline.wording import list_names
+from sightline.wording import list_names, pluralize
 
 _ROWS_ASKED_TWICE = 100
 _BATCH_ASKED_TWICE = 10
@@ -360,7 +360,7 @@ class BlackBox(Shown):
             return self.around(type(self.model)(**self.model.get_params()))
 
     def __repr__(self) -> str:
-        predicts = "" if self.classes_ is None else f", {len(self.classes_)} classes"
+        predicts = "" if self.classes_ is None else f", {pluralize(len(self.classes_), 'class', 'classes')}"
         if self.task == "numbers":
             predicts = ", numbers"
         return f"BlackBox({self.name}{predicts})"

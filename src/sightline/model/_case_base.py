@@ -23,6 +23,7 @@ from sightline.model._neighbours import NeighbourEnsemble, most_voted
 from sightline.model._own_case import OwnCases
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Numbers, Schema, Table, row_names_of, table_of_row
+from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -545,7 +546,7 @@ class CaseBase(Answering):
         return views if len(self.members) == views.shape[1] else views[:, self.members]
 
     def __repr__(self) -> str:
-        what = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"
+        what = "numbers" if self.classes_ is None else pluralize(len(self.classes_), "class", "classes")
         return (
             f"CaseBase({self.cases.n_rows} cases, {len(self.members)} members, k_meta={self.k_meta}, "
             f"{len(self.schema)} features, {what})"

@@ -317,7 +317,7 @@ class Ensemble(PickledAsJson, AboutTarget, Readable):
         return np.asarray(answers[every, order[every, median]])
 
     def __repr__(self) -> str:
-        what = "regression" if self.classes_ is None else f"{self.n_classes} classes"
+        what = "regression" if self.classes_ is None else pluralize(self.n_classes, "class", "classes")
         trees = pluralize(self.n_trees, "tree")
         nodes = pluralize(self.n_nodes, "node")
         features = pluralize(len(self.schema), "feature")

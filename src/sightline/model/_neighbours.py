@@ -13,6 +13,7 @@ from sightline.exceptions import DataError, ParameterError
 from sightline.model._answering import Answering
 from sightline.model._rows import n_threads
 from sightline.table import Labels, Schema, Table
+from sightline.wording import pluralize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -241,7 +242,7 @@ class NeighbourEnsemble(Answering):
     def __repr__(self) -> str:
         return (
             f"NeighbourEnsemble({self.n_members} members, k={self.k}, {self.cases.n_rows} cases, "
-            f"{len(self.schema)} features, {len(self.classes_)} classes)"
+            f"{len(self.schema)} features, {pluralize(len(self.classes_), 'class', 'classes')})"
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from sightline.table._align import codes_of, rounded_numbers
 from sightline.table._category_hash import hash_of, unnamed_category
+from sightline.table._category_variants import category_variant_notes
 from sightline.table._cells import NULLABLE_BOOLEAN, is_missing, missing_kind
 from sightline.table._column import Column, as_nominal, flag_of, number_of, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
@@ -56,6 +57,7 @@ __all__ = [
     "Subject",
     "Table",
     "as_nominal",
+    "category_variant_notes",
     "center_and_scale",
     "codes_of",
     "content_hashes",

@@ -177,12 +177,25 @@ def _in_kind(column: Column, feature: Feature, owner: str) -> NDArray[np.float64
     if (given, feature.kind) == ("datetime", "date"):
         return np.floor(column.values / DAY)
     remedy = "Pass dates, or text such as 2019-03-01." if not given else "Convert them as for training."
+    if given and "duration" not in (given, feature.kind):
+        remedy = _zone_remedy(column, feature)
     if not given and _are_compact_dates(column.values):
         remedy = (
             f"Read the file with kinds={{{column.name!r}: 'date'}} ({option_text('--date', column.name)})."
         )
     raise DataError(
         f"Column {column.name!r} holds {NUMBER_NOUNS[given]}, but {owner} expects {expected}. {remedy}"
+    )
+
+
+def _zone_remedy(column: Column, feature: Feature) -> str:
+    """Say how times get the zone that a model expects, or lose theirs: dates and times differ in no more."""
+    times = f"X[{column.name!r}].dt"
+    if feature.kind == "datetime UTC":
+        return f"Say which zone they are in: with pandas, {times}.tz_localize('Europe/Paris')."
+    return (
+        f"Remove the zone: with pandas, {times}.tz_localize(None) keeps the local times, and "
+        f"{times}.tz_convert(None) gives them in UTC."
     )
 
 

@@ -18,7 +18,7 @@ from sightline.table._cells import (
 )
 from sightline.table._column import Column, Container, nominal_column, numeric_column
 from sightline.table._schema import Schema, check_distinct, default_names, joined_levels
-from sightline.table._temporal import column_of_temporal
+from sightline.table._temporal import column_of_temporal, with_known_zone
 from sightline.table._whole_numbers import source_of
 
 _LARGE = (nw.Int64, nw.UInt64)
@@ -163,6 +163,7 @@ def _names_of(frame: Any) -> tuple[list[str], bool]:
 
 
 def _column_of_series(name: str, series: "nw.Series[Any]") -> Column:
+    series = with_known_zone(series)
     dtype = series.dtype
     if series.implementation.is_pyarrow() and dtype in (nw.Categorical, nw.String):
         return column_of_arrow_text(name, series.to_native())

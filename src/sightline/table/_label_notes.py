@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.table._column import Column
 from sightline.table._label_variants import label_variants, similar_labels, unknown_labels, wordless_labels
@@ -17,7 +18,7 @@ from sightline.wording import list_names, pluralize
 if TYPE_CHECKING:
     from sightline import _core
 
-__all__ = ["label_notes", "rounded_label_notes"]
+__all__ = ["label_notes", "missing_target_note", "rounded_label_notes"]
 
 _MAX_EXACT = 2**53
 
@@ -56,6 +57,29 @@ def label_notes(
             f"{'counts' if cell.count == 1 else 'count'} as unlabeled. "
             f"{category_remedy(cell.text, 'class', has_quotes)}"
         )
+
+
+def missing_target_note(target: Labels | NDArray[np.float64], name: str) -> str:
+    """Say how many rows have no label or number in the target; empty if none, or if no row has one.
+
+    Examples
+    --------
+    >>> print(missing_target_note(np.array([2.5, np.nan]), "price"))
+    The target 'price' is missing in 1 of 2 rows. This row can be predicted, but not used for training: \
+keep the others with table[~np.isnan(table.y)].
+    """
+    if isinstance(target, Labels):
+        is_missing, known = target.codes < 0, "table.y.codes >= 0"
+    else:
+        is_missing, known = np.isnan(target), "~np.isnan(table.y)"
+    n_missing = int(np.count_nonzero(is_missing))
+    if n_missing in (0, len(target)):
+        return ""
+    rows = "This row" if n_missing == 1 else "These rows"
+    return (
+        f"The target {name!r} is missing in {n_missing:,} of {len(target):,} rows. {rows} can be predicted, "
+        f"but not used for training: keep the others with table[{known}]."
+    )
 
 
 def rounded_label_notes(column: Column) -> Iterator[str]:

@@ -15,6 +15,7 @@ __all__ = [
     "label_variants",
     "similar_labels",
     "spelled_as",
+    "spelling_variants",
     "unknown_labels",
     "wordless_labels",
 ]
@@ -23,17 +24,30 @@ __all__ = [
 def label_variants(labels: Labels) -> list[list[str]]:
     """Return groups of classes that differ only in case or blanks, or in the way that letters are stored.
 
-    Single letters are not compared: 'a' and 'A' may well be two classes. The most frequent spelling of
-    a group comes first.
-
     Examples
     --------
     >>> label_variants(Labels.from_any(["Yes", "no", "yes ", "yes ", "NO"]))
     [['yes ', 'Yes'], ['NO', 'no']]
     """
     counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.classes_))
+    return spelling_variants(labels.classes_.tolist(), counts.tolist())
+
+
+def spelling_variants(values: Sequence[object], counts: Sequence[int]) -> list[list[str]]:
+    """Return groups of strings that differ only in case or blanks, or in the way that letters are stored.
+
+    Single letters are not compared: 'a' and 'A' may well mean two things. The most frequent spelling of
+    a group comes first.
+
+    Parameters
+    ----------
+    values : sequence
+        Different values.
+    counts : sequence of int
+        Number of rows with each. Values without a row are ignored.
+    """
     groups: dict[str, list[tuple[int, str]]] = {}
-    for value, count in zip(labels.classes_.tolist(), counts.tolist(), strict=True):
+    for value, count in zip(values, counts, strict=True):
         if isinstance(value, str) and count and len(value.strip()) > 1:
             groups.setdefault(_spelled(value), []).append((count, value))
     ordered = [sorted(group, key=lambda entry: (-entry[0], entry[1])) for group in groups.values()]

@@ -146,7 +146,10 @@ class Labels:
         return labels if dtype is None else labels.astype(dtype)
 
     def __repr__(self) -> str:
-        return f"<Labels: {len(self)} of the {len(self.classes_)} classes {_shown(self.classes_)}>"
+        n_missing = int(np.count_nonzero(self.codes < 0))
+        classes = pluralize(len(self.classes_), "class", "classes")
+        missing = f", {n_missing:,} missing" if n_missing else ""
+        return f"<Labels: {len(self) - n_missing:,} of the {classes} {_shown(self.classes_)}{missing}>"
 
 
 def _shown(classes: NDArray[Any]) -> str:

@@ -14,6 +14,7 @@ from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
 from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
+from sightline.table._category_variants import category_variant_notes
 from sightline.table._column import (
     Column,
     are_whole,
@@ -30,7 +31,7 @@ from sightline.table._file_content import file_content
 from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._frame_notes import frame_notes
 from sightline.table._group_cells import group_notes
-from sightline.table._label_notes import label_notes, rounded_label_notes
+from sightline.table._label_notes import label_notes, missing_target_note, rounded_label_notes
 from sightline.table._labels import Labels
 from sightline.table._month_numbers import month_notes
 from sightline.table._number_format import NumberFormat, check_marks
@@ -38,7 +39,7 @@ from sightline.table._reading_notes import mark_note, reading_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._sentinels import sentinel_notes
 from sightline.table._sheet_blocks import columns_beside
-from sightline.table._summary_rows import find_summary_rows, without_rows
+from sightline.table._summary_rows import find_summary_rows, last_words, without_rows
 from sightline.table._table import Table, Target
 from sightline.table._text_encoding import utf8_of
 from sightline.table._unlike_training import unlike_training
@@ -121,7 +122,8 @@ def read_table(
     DataWarning
         If a reading is doubtful: two decimal marks are possible, a column of
         numbers holds other cells, a text column holds dates, whole numbers are too large, lines
-        are not part of the table, labels differ only in case, or the encoding was guessed.
+        are not part of the table, labels differ only in case or are missing in some rows, or the encoding
+        was guessed.
 
     Notes
     -----
@@ -164,7 +166,11 @@ def read_table(
     if is_pattern(path):
         chosen = {name: value for name, value in options.items() if value not in (None, "from_dtype")}
         return Rows(str(path), target, reading=chosen).in_memory_if_small()
-    return read_file(path, target, **options, stacklevel=3)
+    table = read_file(path, target, **options, stacklevel=3)
+    if table.y is not None and (note := missing_target_note(table.y, table.target_name or "")):
+        # Not in read_file: the command drops these rows, and says so.
+        warnings.warn(f"{path}: {note}", DataWarning, stacklevel=2)
+    return table
 
 
 def read_file(
@@ -458,6 +464,9 @@ def _notes(wanted: _TextOptions, found: _Found, table: Table) -> Iterator[str]:
     if not found.is_arff and isinstance(wanted.categorical_features, str):
         yield from sentinel_notes(table.columns)
         yield from group_notes(table.columns)
+        yield from category_variant_notes(
+            [column for column in table.columns if column.name not in wanted.known]
+        )
         told |= set(wanted.kinds.of) | wanted.known.keys()
         others = [column for column in table.columns if column.name not in told]
         yield from month_notes(others)
@@ -474,10 +483,7 @@ def _without_totals(found: _Found) -> Table:
     parsed, table = found.parsed, found.table
     if parsed is None:
         return table
-    strays = [
-        stray.text for index in range(len(parsed)) for stray in parsed[index].strays if stray.count == 1
-    ]
-    summaries = find_summary_rows(table.columns, strays)
+    summaries = find_summary_rows(table.columns, _last_words(parsed, table))
     if summaries is None:
         return table
     found.notes.extend(summaries.notes)
@@ -486,6 +492,17 @@ def _without_totals(found: _Found) -> Table:
     found.dropped_words.extend(summaries.certain.values())
     columns = without_rows(table.columns, list(summaries.certain))
     return Table(columns, name=table.name, number_format=table.number_format)
+
+
+def _last_words(parsed: _core.ParsedTable, table: Table) -> list[str]:
+    """Return the names of the last rows, such as "Total", if they stand in a column of numbers."""
+    cells = {column.name: column for column in (parsed[index] for index in range(len(parsed)))}
+    found: list[str] = []
+    for column in table.columns:
+        strays = [(stray.text, stray.count) for stray in cells[column.name].strays]
+        words = last_words(strays, cells[column.name].n_strays)
+        found = words if len(words) > len(found) and column.is_missing[-len(words) :].all() else found
+    return found
 
 
 def _target_of(column: Column, numbers_are_labels: bool) -> Target:

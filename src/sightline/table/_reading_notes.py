@@ -47,7 +47,7 @@ def reading_notes(
     has_quotes : bool, default=True
         Whether quotes can mark a cell as text, as they can in text files.
     dropped : collection of str
-        Names of rows that were dropped, such as "Total". A single one in a column of numbers needs no note.
+        Names of rows that were dropped, such as "Total". In a column of numbers, they need no note.
     """
     every = [parsed[index] for index in range(len(parsed))]
     columns = [column for column in every if column.name not in set(exempt)]
@@ -62,8 +62,8 @@ def reading_notes(
         )
     yield from _doubts(columns)
     for column in columns:
-        is_dropped = column.n_strays == 1 and column.strays[0].text in dropped
-        yield from (_strays(column) if not is_dropped else ())
+        are_dropped = {stray.text for stray in column.strays} <= set(dropped)
+        yield from (_strays(column) if not are_dropped or column.n_strays > len(dropped) else ())
         yield from (_conversions(column) if not column.is_nominal else ())
         yield from _codes(column)
     yield from _errors(every)

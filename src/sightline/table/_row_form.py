@@ -15,7 +15,7 @@ from sightline.table._cells import is_missing
 from sightline.table._column import Column, plain_value
 from sightline.table._frames import declared_values, is_frame, native_type, table_of_batch
 from sightline.table._table import Table
-from sightline.table._temporal import instants_of
+from sightline.table._temporal import instants_of, with_known_zone
 
 __all__ = ["RowForm", "frame_of"]
 
@@ -148,6 +148,7 @@ class _ColumnForm:
 
     def __init__(self, series: nw.Series[Any], column: Column) -> None:
         self.dtype: Any = native_type(series)
+        series = with_known_zone(series)
         self.is_number = series.dtype.is_numeric()
         self.is_instant = series.dtype.is_temporal() and series.dtype != nw.Time
         self.is_nullable = bool(series.is_null().any())

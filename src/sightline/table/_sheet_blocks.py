@@ -1,7 +1,9 @@
-"""Find the table of a sheet or text file that also holds other cells beside or below it."""
+"""Find the table of a sheet or text file that also holds other cells beside, above or below it."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +15,14 @@ from sightline.table._column import Column
 from sightline.table._sheet_xml import cell_name, column_letters
 from sightline.wording import list_names
 
-__all__ = ["columns_beside", "without_lower_blocks", "without_side_blocks"]
+__all__ = ["columns_beside", "without_other_tables", "without_side_blocks"]
 
 _MAX_SHOWN = 5
 _DENSE = 0.8
 _SLACK = 2
 """A part of the table may lack this many rows at its end, such as those of totals."""
+_QUANTITY = re.compile(r"\W*\d")
+"""Text that is no name: a number, an amount, a limit such as <5."""
 
 Grid = list[list[object]]
 
@@ -126,27 +130,107 @@ def _block_of_columns(is_known: NDArray[np.bool_]) -> _Block:
     return _Block(0, 0, rows, int(is_known.sum()))
 
 
-def without_lower_blocks(rows: Grid) -> tuple[Grid, list[str]]:
-    """Return a sheet without another table below its own, and what to tell about it.
+def without_other_tables(rows: Grid) -> tuple[Grid, list[str]]:
+    """Return a sheet without the tables above and below its own, and what to tell about them.
 
-    Another table stands below an empty row, is smaller, and has its own names in columns of numbers.
+    Empty rows separate the tables. The lower one has its own names in columns of numbers of the upper one.
+    The table of the sheet is the first one that is not small beside the others.
 
     Examples
     --------
     >>> rows = [["age", "n"], *([[30.0, 2.0]] * 9), ["", ""], ["job", "mean"], ["cook", 1.5]]
-    >>> cut, notes = without_lower_blocks(rows)
+    >>> cut, notes = without_other_tables(rows)
     >>> len(cut), notes
     (10, ['The cells A12:B13 below the table were not read.'])
     """
-    runs = _row_runs(rows)
-    first, last = max(runs, key=lambda run: run[1] - run[0])
-    for begin, end in runs[runs.index((first, last)) + 1 :]:
-        if end - begin < last - first and _is_other_table(rows[first : last + 1], rows[begin : end + 1]):
-            filled = [column for row in rows[begin:] for column, cell in enumerate(row) if cell != ""]
-            corners = cell_name(begin, min(filled)), cell_name(runs[-1][1], max(filled))
-            kept = max(row for _, row in runs if row < begin) + 1
-            return rows[:kept], [f"The cells {':'.join(corners)} below the table were not read."]
-    return rows, []
+    tables = _tables(rows)
+    if len(tables) < 2:
+        return rows, []
+    chosen = _chosen(tables)
+    others = {"above": tables[:chosen], "below": tables[chosen + 1 :]}
+    notes = [
+        f"The cells {_range_of(rows, parts[0].first, parts[-1].last)} {where} the table were not read."
+        for where, parts in others.items()
+        if parts
+    ]
+    first = tables[chosen].first if chosen else 0
+    # Empty rows above, so that the numbers of lines are those of the sheet.
+    above: Grid = [[""]] * first
+    return [*above, *rows[first : tables[chosen].last + 1]], notes
+
+
+def _tables(rows: Grid) -> list[_Stacked]:
+    """Return the tables of a sheet from top to bottom."""
+    tables: list[_Stacked] = []
+    for first, last in _row_runs(rows):
+        run = rows[first : last + 1]
+        if not tables or tables[-1].is_above_other(run):
+            tables.append(_Stacked(first))
+        tables[-1].add(run, last)
+    return tables
+
+
+def _chosen(tables: Sequence[_Stacked]) -> int:
+    """Return the index of the longest table, or of an earlier one with a header and half as many rows."""
+    longest = max(table.n_rows for table in tables)
+    return next(
+        index
+        for index, table in enumerate(tables)
+        if table.n_rows == longest or (2 * table.n_rows >= longest and _header_of(table.runs[0]))
+    )
+
+
+class _Stacked:
+    """One of the tables below each other: runs of rows with cells, between empty rows."""
+
+    def __init__(self, first: int) -> None:
+        self.first = self.last = first
+        self.runs: list[Grid] = []
+        self._n_counted = 0
+        self._n_cells: Counter[int] = Counter()
+        self._n_numbers: Counter[int] = Counter()
+
+    @property
+    def n_rows(self) -> int:
+        return sum(map(len, self.runs))
+
+    def add(self, run: Grid, last: int) -> None:
+        self.runs.append(run)
+        self.last = last
+
+    def is_above_other(self, below: Grid) -> bool:
+        """Whether rows below begin with other names than these, in a column of numbers."""
+        names = _header_of(below)
+        return any(
+            isinstance(cell, str) and _is_name(cell) and self._holds_numbers(column)
+            for column, cell in enumerate(names)
+        ) and not any(names in run for run in self.runs)
+
+    def _holds_numbers(self, column: int) -> bool:
+        # Each run once: there may be one for every few rows.
+        for row in (row for run in self.runs[self._n_counted :] for row in run):
+            filled = [index for index, cell in enumerate(row) if cell != ""]
+            self._n_cells.update(filled)
+            self._n_numbers.update(index for index in filled if isinstance(row[index], float))
+        self._n_counted = len(self.runs)
+        n_numbers = self._n_numbers[column]
+        # One of the cells may be the name of the column.
+        return n_numbers > 1 and n_numbers >= _DENSE * (self._n_cells[column] - 1)
+
+
+def _header_of(rows: Grid) -> list[object]:
+    """Return the first row of several cells, or nothing if not all of them are text."""
+    first = next((row for row in rows if sum(cell != "" for cell in row) > 1), [])
+    return first if all(isinstance(cell, str) for cell in first) else []
+
+
+def _is_name(text: str) -> bool:
+    return text != "" and not _core.is_missing_word(text) and not _QUANTITY.match(text)
+
+
+def _range_of(rows: Grid, first: int, last: int) -> str:
+    filled = [column for row in rows[first : last + 1] for column, cell in enumerate(row) if cell != ""]
+    return f"{cell_name(first, min(filled))}:{cell_name(last, max(filled))}"
 
 
 def _row_runs(rows: Grid) -> list[tuple[int, int]]:
@@ -157,22 +241,6 @@ def _row_runs(rows: Grid) -> list[tuple[int, int]]:
         row for index, row in enumerate(filled) if index == len(filled) - 1 or filled[index + 1] > row + 1
     ]
     return list(zip(starts, ends, strict=True))
-
-
-def _is_other_table(table: Grid, below: Grid) -> bool:
-    """Whether the first row of several cells has other names than the table, in a column of its numbers."""
-    names = next((row for row in below if sum(cell != "" for cell in row) > 1), None)
-    if names is None or not all(isinstance(cell, str) for cell in names) or names in table:
-        return False
-    return any(
-        cell != "" and not _core.is_missing_word(str(cell)) and _holds_numbers(table, column)
-        for column, cell in enumerate(names)
-    )
-
-
-def _holds_numbers(rows: Grid, column: int) -> bool:
-    cells = [row[column] for row in rows if column < len(row) and row[column] != ""]
-    return len(cells) > 1 and sum(isinstance(cell, float) for cell in cells) >= _DENSE * len(cells)
 
 
 def _column_runs(rows: Sequence[Sequence[object]]) -> list[tuple[int, int]]:

@@ -493,8 +493,9 @@ class Table:
             f"{len(self.columns) - n_nominal} numeric, {n_nominal} nominal",
         ]
         if self.y is not None:
-            classes = f" of {len(self.y.classes_)} classes" if isinstance(self.y, Labels) else ""
-            parts.append(f"target {self.target_name!r}{classes}")
+            classes = self.y.classes_ if isinstance(self.y, Labels) else ()
+            of_classes = f" of {pluralize(len(classes), 'class', 'classes')}" if len(classes) else ""
+            parts.append(f"target {self.target_name!r}{of_classes}")
         return f"<{title}: {'; '.join(parts)}>"
 
     def _check_lengths(self) -> None:

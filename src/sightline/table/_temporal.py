@@ -21,6 +21,7 @@ __all__ = [
     "column_of_temporal_cells",
     "instants_of",
     "temporal_kind",
+    "with_known_zone",
 ]
 
 _MICROSECONDS = 1e6
@@ -42,6 +43,24 @@ def column_of_temporal(name: str, series: nw.Series[Any]) -> Column:
         series = series.cast(nw.Datetime("us"))  # numpy gets pandas' days as objects
     has_zone = getattr(dtype, "time_zone", None) is not None
     return column_of_instants(name, series.to_numpy(), has_zone)
+
+
+def with_known_zone(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return a series, with times of pandas in UTC if narwhals does not recognize their zone.
+
+    It parses the name of the type, with zones of letters and slashes only: not America/New_York.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> times = pd.Series(pd.to_datetime(["2024-03-01 12:00"]).tz_localize("America/New_York"))
+    >>> with_known_zone(nw.from_native(times, series_only=True)).to_list()
+    [Timestamp('2024-03-01 17:00:00+0000', tz='UTC')]
+    """
+    native = series.to_native()
+    if series.dtype != nw.Unknown or getattr(getattr(native, "dtype", None), "tz", None) is None:
+        return series
+    return nw.from_native(native.dt.tz_convert("UTC"), series_only=True)
 
 
 def column_of_instants(name: str, cells: NDArray[Any], has_zone: bool = False) -> Column:

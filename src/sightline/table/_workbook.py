@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
-from sightline.table._sheet_blocks import without_lower_blocks, without_side_blocks
+from sightline.table._sheet_blocks import without_other_tables, without_side_blocks
 from sightline.table._sheet_errors import stored_errors
+from sightline.table._sheet_flags import text_flags_as_booleans
 from sightline.table._sheet_merges import fill_merged
 from sightline.table._sheet_times import duration_of, duration_text, long_times_as_durations
 from sightline.table._sheet_xml import cell_name, sheet_extent, sheet_facts
@@ -99,11 +100,12 @@ def sheet_text(path: Path, content: bytes, sheet: str | int | None) -> SheetText
     facts = sheet_facts(content, name)
     shape = len(rows), max(map(len, rows))
     long_times_as_durations(rows)
+    text_flags_as_booleans(rows)
     shown = show_numbers(rows, facts.formats)
     _show_errors(rows, facts.errors or stored_errors(content, name, shape))
     rows, notes = without_side_blocks(rows)
-    rows, below = without_lower_blocks(rows)
-    notes += [*joined, *below, *facts.notes(rows), *shown.notes]
+    rows, stacked = without_other_tables(rows)
+    notes += [*joined, *stacked, *facts.notes(rows), *shown.notes]
     others = [other for other in names if other != name]
     if sheet is None and others:
         listed = list_names([*map(repr, others)], _MAX_SHEETS)

@@ -294,7 +294,7 @@ class Rows:
         parts = pluralize(len(self.parts.names), "part")
         target = "" if self.target_name is None else f"; target {self.target_name!r}"
         if self.classes_ is not None:
-            target += f" of {len(self.classes_)} classes"
+            target += f" of {pluralize(len(self.classes_), 'class', 'classes')}"
         kinds = f"{len(self.schema) - n_nominal} numeric, {n_nominal} nominal"
         return f"<Rows: {pluralize(self.n_rows, 'row')} in {parts}; {kinds}{target}>"
 
