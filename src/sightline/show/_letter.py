@@ -228,8 +228,7 @@ def letter(
     what = printable(names.get(target, target))
     prefix = f"{what} = " if what and what.casefold() not in GENERIC_TARGETS else ""
     filled = {f"reason_{i}": reasons[i - 1] if i <= len(reasons) else "" for i in range(1, N_REASONS + 1)}
-    result = f"{prefix if str(explanation.prediction) not in names else ''}{prediction}"
-    evidence, has_changes = _evidence(explanation, result), bool(changes and changes[0].changes)
+    evidence, has_changes = _evidence(explanation, prefix), bool(changes and changes[0].changes)
     fitting = {
         "row": explanation.row is not None,
         "reasons": bool(reasons),
@@ -243,7 +242,7 @@ def letter(
         row="none" if explanation.row is None else printable(explanation.row),
         prediction=prediction,
         target=what,
-        result=result,
+        result=f"{prefix if str(explanation.prediction) not in names else ''}{prediction}",
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
         evidence=evidence,
@@ -419,14 +418,18 @@ def compared_shares(share: float, base: float | None) -> dict[str, str] | None:
     return {"share": percent(share, digits), "base": percent(base, digits)}
 
 
-def _evidence(explanation: Explanation, outcome: str) -> str:
-    """Say how far the result can be trusted."""
+def _evidence(explanation: Explanation, prefix: str) -> str:
+    """Say how far the result can be trusted.
+
+    Earlier cases have the label of the data: a plain name of the result, such as "declined", is not theirs.
+    """
     support, precision = explanation.support, explanation.precision
     n = f"{support or 0:,.0f}"
     # The sum of weights is no number of cases.
     weighted = "weighted_" if explanation.findings.is_weighted else ""
     one = "one_case" if support == 1 and not weighted else ""
     if support and precision is not None:
+        outcome = f"{prefix}{printable(explanation.prediction)}"
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
         base = compared_shares(precision, explanation.findings.base_rate(explanation.index))
