@@ -58,5 +58,5 @@ def test_one_of_a_kind_is_singular():
     alone = sl.C45Classifier().fit([[1.0], [2.0]], [0, 0]).tree_
     assert repr(alone) == "Tree(1 leaf, depth 0, 1 feature)"
     assert repr(alone.to_graph()) == "Graph(1 node, depth 0, 1 feature)"
-    assert repr(sl.load(alone)) == "Ensemble(1 tree, 1 node, 1 feature, 1 classes)"
+    assert repr(sl.load(alone)) == "Ensemble(1 tree, 1 node, 1 feature, 1 class)"
     assert "1 node in total; 1 leaf per tree" in sl.load(alone).to_text()
