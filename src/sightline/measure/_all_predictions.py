@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any, load_or_wrap
+from sightline.measure._label_match import label_notes
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
 from sightline.measure._row_weights import RowWeights
@@ -37,6 +38,8 @@ class AllPredictions:
         Their own labels or numbers.
     model_answers, ensemble_answers, baseline_answers : Predicted or None
         What the models predict.
+    notes : tuple of str
+        What is doubtful about the rows: labels that the model does not know.
     """
 
     model: Any
@@ -48,6 +51,7 @@ class AllPredictions:
     model_answers: Predicted
     ensemble_answers: Predicted | None
     baseline_answers: Predicted | None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -94,10 +98,11 @@ class AllPredictions:
             ordinary,
             rows,
             given.name,
-            target,
+            None if target is None else np.asarray(target),
             predicted(model, rows),
             None if ensemble is None else predicted(ensemble, rows),
             None if ordinary is None else predicted(ordinary, given),
+            tuple(label_notes(target, np.asarray(model.classes_))) if isinstance(target, Labels) else (),
         )
 
     @property
@@ -227,21 +232,9 @@ def _check_task(model: Any, teacher: Ensemble | BlackBox | None) -> None:
     raise DataError(f"The model predicts {own}, but the ensemble predicts {other}.")
 
 
-def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:
+def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> Labels | Numbers:
     target = Numbers.from_any(y) if classes is None else Labels.from_any(y)
     if len(target) != n_rows:
         noun = "number" if classes is None else "label"
         raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Pass one {noun} per row.")
-    if isinstance(target, Labels):
-        _check_known(target, np.asarray(classes))
-    return np.asarray(target)
-
-
-def _check_known(labels: Labels, classes: NDArray[Any]) -> None:
-    known = set(classes.tolist())
-    if known.isdisjoint(labels.classes_.tolist()):
-        raise DataError(
-            f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
-            f"the model has {classes[:5].tolist()}. Pass the labels that the model predicts, or distill an "
-            "ensemble whose classes are named as in y: sl.load(ensemble, classes=[…])."
-        )
+    return target

@@ -92,6 +92,8 @@ class Evidence:
         The weights of the rows; None if every row counts the same.
     are_weights_given : bool
         Whether the caller passed weights, which may all be 1.
+    row_notes : tuple of str
+        What is doubtful about the rows, such as labels that the model does not know.
     """
 
     model: Any
@@ -114,6 +116,7 @@ class Evidence:
     naming: Naming = field(default_factory=Naming)
     row_weights: RowWeights | None = None
     are_weights_given: bool = False
+    row_notes: tuple[str, ...] = ()
 
     @cached_property
     def kind(self) -> Kind:
@@ -365,6 +368,7 @@ def gather(
         naming=naming,
         row_weights=row_weights,
         are_weights_given=sample_weight is not None,
+        row_notes=predictions.notes,
     )
 
 

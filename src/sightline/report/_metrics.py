@@ -41,7 +41,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         **_measures(evidence),
         "proof": _proof(evidence),
         "curve": _curve(evidence),
-        "remarks": evidence.remarks,
+        "remarks": [*evidence.row_notes, *evidence.remarks],
     }
 
 
