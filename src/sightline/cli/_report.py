@@ -77,7 +77,12 @@ def report(
     known = None if isinstance(shown, sl.BlackBox) else shown.classes_
     read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight, classes=known)
     chosen, dropped, more = select_columns(data, read.table, shown.schema)
-    notes = [*replace(read, dropped=dropped).notes, *more, *unit_notes(chosen), *scale_notes(shown, chosen)]
+    notes = [
+        *replace(read, dropped=dropped).notes,
+        *more,
+        *unit_notes(chosen),
+        *scale_notes([shown, teacher], chosen),
+    ]
     with output.steps(3) as step, notes_on_page():
         result = sl.report(
             shown,
