@@ -107,7 +107,7 @@ class BaggedTreesClassifier(SightlineClassifier):
         """
         self._check_parameters()
         base = base_tree(self.base)
-        table, labels = self._checked_training(X, y, base.categorical_features)
+        table, labels = self._checked_training(X, y, base.categorical_features, sample_weight)
         bags = self._draw_bags(table, labels, checked_weights(sample_weight, table.n_rows))
         units = SmallUnits.for_trees(table, self.base)
         trees = self._grow(units.scaled(table), labels, base, bags)

@@ -101,7 +101,7 @@ class BoostedTreesClassifier(SightlineClassifier):
         """
         self._check_parameters()
         base = base_tree(self.base)
-        table, labels = self._checked_training(X, y, base.categorical_features)
+        table, labels = self._checked_training(X, y, base.categorical_features, sample_weight)
         weights = checked_weights(sample_weight, table.n_rows)
         weights = np.ones(table.n_rows) if weights is None else weights
         units = SmallUnits.for_trees(table, self.base)

@@ -224,7 +224,7 @@ class C45Classifier(OneTree, SightlineClassifier):
         %(weighted_fit_sections)s
         """
         self._check_parameters()
-        table, labels = self._checked_training(X, y, self.categorical_features)
+        table, labels = self._checked_training(X, y, self.categorical_features, sample_weight)
         SmallUnits.of(table).warn()
         weights = checked_weights(sample_weight, table.n_rows)
         self.tree_ = Growth(table.trained_with(weights), labels, self, weights=weights).tree()

@@ -299,7 +299,7 @@ def gather(
     """
     model = _model_of(est)
     teacher = teacher_of(est, model, ensemble)
-    naming = naming.completed(model, teacher)
+    naming = naming.completed(model, teacher, y=y, sample_weight=sample_weight)
     naming.check([] if model.classes_ is None else np.asarray(model.classes_).tolist())
     if isinstance(model, AboutTarget):
         model = model.about(naming.target, naming.positive)

@@ -211,7 +211,7 @@ def report(
         title=title,
         notes={heading: dict(lines) for heading, lines in (notes or {}).items()},
         shown_rows=ShownRows.of(rows),
-        naming=Naming.of(y, target, positive, colors),
+        naming=Naming.of(target, positive, colors),
         sample_weight=sample_weight,
         step=progress or (lambda _: None),
     )
