@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,11 +16,23 @@ from sightline.measure._label_match import label_notes
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
 from sightline.measure._row_weights import RowWeights
-from sightline.model import BlackBox, CaseBase, Ensemble, Tree, positive_index, second_noun, with_categories
-from sightline.table import Labels, Numbers, Table
+from sightline.model import (
+    BlackBox,
+    CaseBase,
+    Ensemble,
+    Tree,
+    positive_index,
+    second_noun,
+    tested_features,
+    with_categories,
+)
+from sightline.table import Labels, Numbers, Table, unlike_training
 from sightline.wording import pluralize
 
 Task = Literal["classes", "numbers"]
+
+_MIN_UNKNOWN, _MIN_SHARE_UNKNOWN = 5, 0.05
+"""Rows with unknown categories that are worth a warning: some rare categories are always new."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +52,7 @@ class AllPredictions:
     model_answers, ensemble_answers, baseline_answers : Predicted or None
         What the models predict.
     notes : tuple of str
-        What is doubtful about the rows: labels that the model does not know.
+        What is doubtful about the rows: categories and labels that the model does not know.
     """
 
     model: Any
@@ -102,7 +115,7 @@ class AllPredictions:
             predicted(model, rows),
             None if ensemble is None else predicted(ensemble, rows),
             None if ordinary is None else predicted(ordinary, given),
-            tuple(label_notes(target, np.asarray(model.classes_))) if isinstance(target, Labels) else (),
+            (*_row_notes(given, model, ensemble), *_label_notes(target, model)),
         )
 
     @property
@@ -205,6 +218,18 @@ def task_of(model: Any, ensemble: Any, y: Any) -> Task:
             return "numbers" if one.classes_ is None else "classes"
     values = np.asarray(y)
     return "numbers" if values.dtype.kind == "f" and (values != np.floor(values)).any() else "classes"
+
+
+def _row_notes(rows: Table, *models: Any) -> Iterator[str]:
+    """Say in which columns that a model tests many cells are unlike those of training."""
+    tested = {one.schema.names[index] for one in models if one is not None for index in tested_features(one)}
+    min_rows = max(_MIN_UNKNOWN, _MIN_SHARE_UNKNOWN * rows.n_rows)
+    if tested:
+        yield from unlike_training(rows, models[0].schema, tested, min_rows)
+
+
+def _label_notes(target: Labels | Numbers | None, model: Any) -> list[str]:
+    return label_notes(target, np.asarray(model.classes_)) if isinstance(target, Labels) else []
 
 
 def _bound(box: BlackBox, X: Any, given: Table, y: Any, task: Task) -> BlackBox:

@@ -64,7 +64,8 @@ def measure(
     Warns
     -----
     DataWarning
-        If some labels are no class of the model. Their rows count as errors, as in scikit-learn.
+        If some labels are no class of the model: their rows count as errors, as in scikit-learn. If many
+        cells of a column that model or ensemble test are unlike those of training, such as new categories.
 
     Notes
     -----

@@ -37,6 +37,7 @@ from sightline.table._row_table import is_one_row, row_names_of, table_of_row, t
 from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._subject import Subject, target_name
 from sightline.table._table import Table
+from sightline.table._unlike_training import unlike_training
 from sightline.table._written_date import is_date
 from sightline.table.rows import Rows
 
@@ -95,6 +96,7 @@ __all__ = [
     "table_of_row",
     "table_of_rows",
     "target_name",
+    "unlike_training",
     "unnamed_category",
     "without_ignored",
 ]
