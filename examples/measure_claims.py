@@ -11,7 +11,7 @@ age = rng.integers(18, 85, 6000)
 exposure = pd.Series(rng.uniform(0.2, 1, 6000), name="exposure")
 X = pd.DataFrame({"age": age, "power": rng.integers(40, 220, 6000)})
 claims = rng.poisson(exposure * np.where(age < 25, 0.6, 0.1))
-frequency = claims / exposure
+frequency = (claims / exposure).rename("claim frequency")
 
 booster = HistGradientBoostingRegressor(loss="poisson", max_iter=30, max_leaf_nodes=4)
 booster.fit(X[:3000], frequency[:3000], sample_weight=exposure[:3000])

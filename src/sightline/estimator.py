@@ -277,10 +277,10 @@ class SightlineClassifier(ClassifierMixin, SightlineEstimator):
         return probabilities
 
     def _checked_training(
-        self, X: Any, y: Any, categorical_features: Any = "from_dtype"
+        self, X: Any, y: Any, categorical_features: Any = "from_dtype", sample_weight: Any = None
     ) -> tuple[Table, Labels]:
         """Convert rows and labels, and store the columns and classes."""
-        table = self._training_rows(X, categorical_features).for_target(y)
+        table = self._training_rows(X, categorical_features).for_target(y, sample_weight)
         labels = self._checked_target(y, table.n_rows)
         self._remember(table, labels.classes_)
         return table, labels

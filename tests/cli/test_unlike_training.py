@@ -107,3 +107,29 @@ def test_labels_are_read_as_the_model_spells_them(tmp_path, capsys):
     assert "Read the labels as the model spells them: 'ILL' as 'ill' and 'well ' as 'well'." in printed
     assert "differ only in case" not in printed
     assert "Accuracy on 60 rows: this tree of 2 leaves 100.0%" in printed
+
+
+@pytest.mark.parametrize("verb", ["report", "certify", "explain"])
+def test_a_unit_that_only_the_ensemble_notices(verb, tmp_path, capsys):
+    """The tree tests another column, so the ensemble was asked about wrong numbers without a word."""
+    rows = np.column_stack([np.arange(60) % 12, np.arange(60)]).astype(float)
+    label = np.where(rows[:, 0] > 5, "ill", "well")
+    other = np.where(rows[:, 1] > 30, "ill", "well")
+    table = sl.Table.from_any(rows, feature_names=["size", "age"])
+    tree, second = (sl.C45Classifier().fit(table, y).tree_ for y in (label, other))
+    paths = tmp_path / "tree.json", tmp_path / "ensemble.json", tmp_path / "rows.csv"
+    tree.to_json(paths[0])
+    sl.Ensemble.average([tree, second]).to_json(paths[1])
+    model, ensemble, data = map(str, paths)
+    arguments = {
+        "report": [model, "-e", ensemble, "-t", "y", "-o", str(tmp_path / "page.html")],
+        "certify": [model, ensemble],
+        "explain": [model, "-e", ensemble],
+    }[verb]
+    for factor, n_notes in ((1, 0), (1000, 1)):
+        cells = zip(rows[:, 0], (rows[:, 1] + 5) * factor, label, strict=True)
+        paths[2].write_text("size,age,y\n" + "".join(f"{a},{b},{y}\n" for a, b, y in cells))
+        run([verb, *arguments, "-d", data])
+        printed = " ".join(capsys.readouterr().out.split())
+        assert printed.count("Is it in the same unit as in training?") == n_notes
+    assert "Column 'age' lies between 5000 and 64000 in all rows, but the ensemble compares it" in printed

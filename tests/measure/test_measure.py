@@ -207,7 +207,10 @@ def test_the_positive_class_can_be_chosen(tree):
     ("options", "message"),
     [
         ({"y": Y[:3]}, r"^X has 300 rows, but y has 3 labels\. Pass one label per row\.$"),
-        ({"y": np.arange(300) % 2}, r"^No label of y is a class of the model: y has \[0, 1\]"),
+        (
+            {"y": np.arange(300) % 2},
+            "^y has the labels 0 and 1, but the classes of the model are 'no' and 'yes'",
+        ),
         (
             {"y": Y[TEST], "confidence": 1.0},
             r"^The 'confidence' parameter of measure must be between 0 and 1, both excluded\. Got 1\.0",

@@ -42,6 +42,25 @@ def test_the_name_of_a_series(tree):
     assert data_of(sl.report(model, rows, labels))["target"] == ""
 
 
+def test_a_name_that_the_target_has_from_the_weights_or_a_column():
+    """pandas calls claims / exposure "exposure", and so did titles and letters."""
+    exposure = pd.Series([0.5, 1.0] * 30, name="exposure")
+    age = pd.Series(range(60), name="age")
+    X = pd.DataFrame({"age": age})
+    rate = (age > 29) / exposure
+    tree = sl.DistilledTreeRegressor(max_leaves=2, random_state=0)
+    learners = [
+        (tree, rate, {"sample_weight": exposure}, None),
+        (sl.C45Classifier(), age > 29, {}, None),
+        (sl.C45Classifier(), rate.astype(str), {"sample_weight": exposure}, None),
+        (sl.C45Classifier(), (age > 29).rename("risk"), {"sample_weight": exposure}, "risk"),
+    ]
+    for learner, y, weights, name in learners:
+        report = sl.report(learner.fit(X, y, **weights), X, y, sizes=(), **weights)
+        assert report.metrics["target"] == name
+    assert sl.report(learner, X, age > 29, target="age").metrics["target"] == "age"
+
+
 def test_colors_can_be_set(tree):
     model, rows, labels = tree
     data = data_of(sl.report(model, rows, labels, positive="good", colors={"good": "#aa0000"}))

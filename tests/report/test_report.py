@@ -221,9 +221,10 @@ def test_page_allows_only_itself():
         (
             lambda: sl.report(stump(), X, [0, 1] * 10),
             sl.DataError,
-            "No label of y is a class of the model: y has [0, 1], the model has ['no', 'yes']. Pass the "
-            "labels that the model predicts, or distill an ensemble whose classes are named as in y: "
-            "sl.load(ensemble, classes=[…]).",
+            "y has the labels 0 and 1, but the classes of the model are 'no' and 'yes': 20 of 20 rows have a "
+            "label that the model does not know. If y is coded differently, rename its labels, for example "
+            "with y.map({0: 'no', 1: 'yes'}), or name the ensemble's classes as in y: "
+            "sl.load(ensemble, classes=[…]). Otherwise drop these rows.",
         ),
         (
             lambda: sl.report(sl.BaggedTreesClassifier(n_trees=3, random_state=0).fit(X, Y), X, Y),

@@ -154,6 +154,51 @@ def test_an_ensemble_worse_than_the_mean_is_called_so():
     assert report.metrics["warning"] == first
 
 
+HALF = np.where(X[:, 0] > 0, "sick", "well")
+
+
+def of_labels(model, classes):
+    return sl.BlackBox(lambda rows: np.array(classes)[model.predict(rows)])
+
+
+@pytest.mark.parametrize(
+    ("as_ensemble", "measure"), [(sl.load, r"AUC 0[.\d]*"), (of_labels, r"balanced accuracy \d\.\d%")]
+)
+def test_classes_named_in_the_wrong_order_are_hinted_at(as_ensemble, measure):
+    """An accuracy of 2% had no remark, although numbers predicted as badly had one."""
+    model = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X[:800], (HALF[:800] == "sick") * 1)
+    for classes, is_wrong in ((["sick", "well"], True), (["well", "sick"], False)):
+        ensemble = as_ensemble(model, classes=classes)
+        tree = sl.DistilledTreeClassifier(ensemble, max_leaves=3, random_state=0).fit(X[:800], HALF[:800])
+        report = sl.report(tree, X[800:], HALF[800:], sizes=(), max_seconds=1)
+        assert (report.metrics["warning"] is not None) == is_wrong
+        if is_wrong:
+            first, second = report.to_text().splitlines()[:2]
+            assert re.search(rf" the 400 rows worse than chance \({measure}\)\.$", first)
+            assert second == (
+                "Are its classes named in the wrong order? Name them with classes=[…], or --classes in the "
+                "command."
+            )
+
+
+def test_no_skill_one_class_and_a_rare_class_are_no_reason_to_warn():
+    """A threshold for a rare class may label most rows wrong, and rank them well."""
+    random = np.random.default_rng(1)
+    noise = np.where(random.random(N_ROWS) < 0.5, "sick", "well")
+    rare = np.where(X[:, 0] + random.normal(size=N_ROWS) > 2.5, "sick", "well")
+    cases = [
+        (forest(noise), noise[800:], {}),
+        (forest(HALF), np.full(400, "sick"), {}),
+        (sl.BlackBox(forest(HALF).predict), np.full(400, "sick"), {}),
+        (sl.load(forest(rare), positive="sick"), rare[800:], {"threshold": 0.01}),
+    ]
+    for ensemble, y, options in cases:
+        tree = sl.DistilledTreeClassifier(ensemble, 6, random_state=0, **options).fit(X[:800])
+        report = sl.report(tree, X[800:], y, sizes=(), max_seconds=1)
+        assert "worse than chance" not in report.to_text()
+    assert report.evidence.measures.ensemble.accuracy.value < report.evidence.measures.guess.accuracy.value
+
+
 def test_an_r2_just_below_0_is_no_reason_to_warn():
     """Models of rare claims were called worse than the mean for an R² of -0.002."""
     claims = RANDOM.poisson(0.05, size=N_ROWS).astype(float)

@@ -73,7 +73,7 @@ def certify(
     if data is not None:
         table, notes = read_rows(data, None, file, model.schema)
         rows, _, more = select_columns(data, table, model.schema)
-        notes = [*notes, *more, *unit_notes(rows), *scale_notes(model, rows)]
+        notes = [*notes, *more, *unit_notes(rows), *scale_notes([model, other], rows)]
     with output.steps(1) as step:
         step("searching for a proof")
         certificate = sl.certify(

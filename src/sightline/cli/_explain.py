@@ -96,7 +96,7 @@ def explain(
         _print_row(output, cells, why, write_letter, changes)
         return
     assert data is not None
-    rows, notes = _rows_of_file(known, data, row, file)
+    rows, notes = _rows_of_file(known, options.get("ensemble"), data, row, file)
     for note in notes:
         output.note(note)
     if out is None and only is None:
@@ -199,8 +199,10 @@ def _cell(feature: Any, text: str) -> Any:
         ) from None
 
 
-def _rows_of_file(model: Any, data: Path, row: int | None, file: FileOptions) -> tuple[Any, list[str]]:
-    """Read rows in the columns of a model, with their names."""
+def _rows_of_file(
+    model: Any, ensemble: Any, data: Path, row: int | None, file: FileOptions
+) -> tuple[Any, list[str]]:
+    """Read rows in the columns of a model, with their names, and notes on them for model and ensemble."""
     from sightline.cli._data import read_rows, select_columns, unit_notes
     from sightline.cli._scale import scale_notes
 
@@ -208,7 +210,7 @@ def _rows_of_file(model: Any, data: Path, row: int | None, file: FileOptions) ->
     if row is not None and row >= table.n_rows:
         raise ParameterError(f"{data}: there is no row {row}. The last row is {table.n_rows - 1}.")
     rows, _, more = select_columns(data, _with_target(table), model.schema)
-    return rows, [*notes, *more, *unit_notes(rows), *scale_notes(model, rows)]
+    return rows, [*notes, *more, *unit_notes(rows), *scale_notes([model, ensemble], rows)]
 
 
 def _with_target(table: Any) -> Any:

@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from sightline.cli._data import Split
 from sightline.cli._model_file import list_some
+from sightline.cli._output import notes_on_page
 from sightline.cli._request import Request, Shape
 from sightline.distill import learn_ensemble, learn_ordinary_tree, n_learned_trees
 from sightline.exceptions import ParameterError
@@ -124,22 +125,23 @@ class Job:
         step("learning an ordinary tree")
         size = leaves_of(load_any(summary), self.request.max_leaves)
         ordinary = learn_ordinary_tree(task, train.X, self._target(), size, self.request.seed, train.weights)
-        page = report(
-            summary,
-            test.X,
-            test.y,
-            ensemble=ensemble,
-            baseline=with_threshold_of(ensemble, ordinary),
-            # Every other size would be distilled from the whole sample again.
-            sizes=None if self.rows.parts is None else (),
-            title=self._title(ensemble),
-            target=train.target_name,
-            positive=self._positive(ensemble),
-            notes={**self._notes(), **({} if tally is None else {"All rows": notes_of(tally)})},
-            rows=self.shown_rows,
-            sample_weight=test.weight_column,
-            progress=step,
-        )
+        with notes_on_page():
+            page = report(
+                summary,
+                test.X,
+                test.y,
+                ensemble=ensemble,
+                baseline=with_threshold_of(ensemble, ordinary),
+                # Every other size would be distilled from the whole sample again.
+                sizes=None if self.rows.parts is None else (),
+                title=self._title(ensemble),
+                target=train.target_name,
+                positive=self._positive(ensemble),
+                notes={**self._notes(), **({} if tally is None else {"All rows": notes_of(tally)})},
+                rows=self.shown_rows,
+                sample_weight=test.weight_column,
+                progress=step,
+            )
         return Result(self.request.shape, summary, page, self.ensemble is not None, self.rows, tally)
 
     def _judge(self, summary: Any, ensemble: Ensemble | BlackBox, step: Step) -> Tally | None:
@@ -323,7 +325,7 @@ class Result:
                 ("size", f"{counts or evidence.kind.description}, {columns}"),
                 *proved,
                 *([] if self.tally is None else [("all rows", self.tally.text())]),
-                *(("note", printable(remark)) for remark in [*given, *evidence.remarks]),
+                *(("note", printable(remark)) for remark in [*given, *evidence.row_notes, *evidence.remarks]),
                 ("report", page),
             ]
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,16 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from sightline.exceptions import DataWarning
 from sightline.wording import printable
+
+
+@contextmanager
+def notes_on_page() -> Iterator[None]:
+    """Hide the warnings of a report about its rows: its text has the same sentences."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from sightline.cli._options import (
     Weight,
     rows_shown,
 )
-from sightline.cli._output import Output
+from sightline.cli._output import Output, notes_on_page
 
 
 def report(
@@ -77,8 +77,13 @@ def report(
     known = None if isinstance(shown, sl.BlackBox) else shown.classes_
     read = read_for_model(data, target, file, shown.schema, model_task(shown), weight=weight, classes=known)
     chosen, dropped, more = select_columns(data, read.table, shown.schema)
-    notes = [*replace(read, dropped=dropped).notes, *more, *unit_notes(chosen), *scale_notes(shown, chosen)]
-    with output.steps(3) as step:
+    notes = [
+        *replace(read, dropped=dropped).notes,
+        *more,
+        *unit_notes(chosen),
+        *scale_notes([shown, teacher], chosen),
+    ]
+    with output.steps(3) as step, notes_on_page():
         result = sl.report(
             shown,
             chosen.X,
@@ -95,7 +100,8 @@ def report(
             progress=step,
         )
     for note in notes:
-        output.note(note)
+        if note not in result.evidence.row_notes:
+            output.note(note)
     output.print(result.to_text())
     output.print(f"Wrote {out}.")
     output.print_json({**result.metrics, "report": str(out)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,42 +18,39 @@ _FACTOR = 10
 _MIN_ROWS = 5
 
 
-def scale_notes(model: Any, table: Table) -> Iterator[str]:
+def scale_notes(models: Iterable[Any], table: Table) -> Iterator[str]:
     """Yield a sentence for every column in which all numbers are far from all thresholds of a model.
 
     Such a column is often in another unit than in training: 0.12 for 12%, or thousands.
 
     Parameters
     ----------
-    model : Tree, Graph, Ensemble or other
-        The model; others than these have no notes.
+    models : iterable of Tree, Graph, Ensemble or other
+        All models that predict the rows. Models other than these have no notes. None is ignored.
     table : Table
-        Rows in the columns of the model.
+        Rows in the columns of the models.
     """
-    if table.n_rows < _MIN_ROWS:
-        return
-    thresholds = _thresholds(model)
-    for index, feature in enumerate(model.schema.features):
-        tested = np.abs(thresholds.get(index, np.empty(0)))
-        column = table[feature.name] if feature.name in table.names else None
-        if (
-            not tested.size
-            or column is None
-            or column.feature.is_nominal
-            or feature.kind
-            or tested.min() == 0
-        ):
-            continue
-        numbers = column.values[~column.is_missing]
-        if len(numbers) >= _MIN_ROWS and _is_far(np.abs(numbers), tested):
-            low, high = (number_text(float(end)) for end in (numbers.min(), numbers.max()))
-            yield (
-                f"Column {feature.name!r} lies between {low} and {high} in all rows, but the model compares "
-                f"it with {_span(thresholds[index])}. Is it in the same unit as in training?"
-            )
+    noted: set[str] = set()
+    for model in models if table.n_rows >= _MIN_ROWS else ():
+        for index, tested in _thresholds(model).items():
+            feature = model.schema.features[index]
+            if feature.name in noted or feature.name not in table.names or feature.kind:
+                continue
+            column = table[feature.name]
+            numbers = np.empty(0) if column.feature.is_nominal else column.values[~column.is_missing]
+            if len(numbers) >= _MIN_ROWS and _is_far(np.abs(numbers), np.abs(tested)):
+                noted.add(feature.name)
+                low, high = (number_text(float(end)) for end in (numbers.min(), numbers.max()))
+                noun = "ensemble" if isinstance(model, Ensemble) else "model"
+                yield (
+                    f"Column {feature.name!r} lies between {low} and {high} in all rows, but the {noun} "
+                    f"compares it with {_span(tested)}. Is it in the same unit as in training?"
+                )
 
 
 def _is_far(numbers: NDArray[np.float64], tested: NDArray[np.float64]) -> bool:
+    if not tested.size or tested.min() == 0:
+        return False
     is_below = numbers.max() * _FACTOR < tested.min()
     return bool(is_below or numbers.min() > tested.max() * _FACTOR)
 

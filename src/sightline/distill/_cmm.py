@@ -12,7 +12,7 @@ from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._tree_distiller import TreeDistiller
 from sightline.distill._tree_limits import within_columns
 from sightline.estimator import SightlineClassifier
-from sightline.learn import C45Classifier, Growth
+from sightline.learn import C45Classifier, Growth, SmallUnits
 from sightline.model import Tree
 from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels
@@ -182,11 +182,13 @@ class CMMClassifier(TreeDistiller, SightlineClassifier):
         weights = None if teacher.weights is None else rows.weights
         table = rows.table.about(teacher.table.schema.subject)
         labels = Labels(codes, teacher.classes_)
+        units = SmallUnits.of(table)
+        scaled = units.scaled(table)
 
         def grow(banned: list[int]) -> Tree:
             left = np.setdiff1d(np.arange(len(table.columns)), banned).astype(np.uint32)
             features = left if banned else None
-            return Growth(table, labels, options, weights=weights, features=features).tree()
+            return units.restored(Growth(scaled, labels, options, weights=weights, features=features).tree())
 
         tree = within_columns(grow, attrgetter("core"), self.max_features)
         return self._with_target_counts(tree, teacher)

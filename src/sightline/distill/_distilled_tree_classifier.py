@@ -24,7 +24,7 @@ from sightline.distill._remarks import about_decision, about_weights
 from sightline.distill._teacher import Teacher
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import ParameterError
-from sightline.learn import C45Classifier, Growth
+from sightline.learn import C45Classifier, Growth, SmallUnits
 from sightline.model import Decision, Tree
 from sightline.sklearn_internals import StrOptions
 from sightline.table import Labels
@@ -241,5 +241,6 @@ def usual_leaves(teacher: Teacher) -> int:
         The ensemble and the training rows.
     """
     labels = Labels(teacher.ensemble_labels, teacher.classes_)
-    pruned = Growth(teacher.table, labels, C45Classifier(binary_splits=True), weights=teacher.weights).tree()
+    table = SmallUnits.of(teacher.table).scaled(teacher.table)
+    pruned = Growth(table, labels, C45Classifier(binary_splits=True), weights=teacher.weights).tree()
     return SIZE_FACTOR * pruned.n_leaves

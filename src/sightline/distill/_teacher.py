@@ -310,7 +310,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     """
     parameters: Any = estimator
     table = estimator._training_rows(X, parameters.categorical_features, parameters.ensemble is None)
-    table = table.for_target(y)
+    table = table.for_target(y, sample_weight)
     if parameters.ensemble is None and parameters.task == "classes":
         table = group_categories(table)
     weights = checked_weights(sample_weight, table.n_rows)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.exceptions import ParameterError
-from sightline.inspection._usage import by_use, evenly_spaced, shares_tested, tested_features
+from sightline.inspection._usage import by_use, evenly_spaced, shares_tested
 from sightline.measure import AllPredictions, Predicted, teacher_of
 from sightline.measure import read as read_model
-from sightline.model import BlackBox, Ensemble, NodeModel, RuleSet
+from sightline.model import BlackBox, Ensemble, NodeModel, RuleSet, tested_features
 from sightline.table import Column, Table
 
 MAX_CELLS = 4_000_000

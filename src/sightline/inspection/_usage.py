@@ -7,24 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import LEAF, Ensemble, NodeModel, RuleSet, Tree
+from sightline.model import LEAF, Ensemble, Tree, tested_features
 from sightline.table import Table
 
 MAX_TREES = 100
 """Trees of an ensemble that are looked at, evenly spaced."""
-
-
-def tested_features(model: Any) -> set[int]:
-    """Return the columns that a model tests, or that a line in a leaf uses; none for a black box."""
-    if isinstance(model, RuleSet):
-        return {int(feature) for feature in model.core.feature}
-    if isinstance(model, Ensemble):
-        return {int(feature) for tree in model.core.trees for feature in tree.used_features}
-    if not isinstance(model, NodeModel):
-        return set()
-    tested = {int(feature) for feature in model.core.used_features}
-    lines = model.lines if isinstance(model, Tree) else None
-    return tested if lines is None else tested | {int(feature) for feature in lines.feature}
 
 
 def shares_tested(model: Any, rows: Table) -> NDArray[np.float64] | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.distill import default_learner, weights_for
 from sightline.learn import BaggedTreesClassifier
+from sightline.measure import check_known
 from sightline.model import BlackBox, Ensemble
-from sightline.table import RowForm
+from sightline.table import Labels, RowForm
 
 if TYPE_CHECKING:
     from sightline.lab import LoadedSet
@@ -77,6 +78,8 @@ class Teacher:
             data = replace(data, X=rows)
             wrapped = OriginalRows(model, RowForm.of(rows), wrapped.box)
             fitted = _tried(wrapped, data)
+        if isinstance(data.y, Labels):
+            check_known(data.y, fitted.classes_, "the ensemble")
         if isinstance(model, Ensemble):
             return cls(wrapped, data, f"the given {model.n_trees:,} trees", False)
         name = BlackBox(model).name if hasattr(model, "predict") or callable(model) else type(model).__name__

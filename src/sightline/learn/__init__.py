@@ -3,6 +3,7 @@
 from sightline.learn._bagged_trees import BaggedTreesClassifier
 from sightline.learn._boosted_trees import BoostedTreesClassifier
 from sightline.learn._c45 import C45Classifier, Growth
+from sightline.learn._small_units import SmallUnits
 from sightline.learn._subspace_knn import SubspaceKNNClassifier
 from sightline.learn.setgen import (
     BackwardElimination,
@@ -27,6 +28,7 @@ __all__ = [
     "RandomSearch",
     "SetGenClassifier",
     "SimulatedAnnealing",
+    "SmallUnits",
     "StumpEnsembleClassifier",
     "SubspaceKNNClassifier",
 ]

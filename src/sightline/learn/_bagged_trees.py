@@ -15,6 +15,7 @@ from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.exceptions import DataError
 from sightline.learn._c45 import C45Classifier, Growth
+from sightline.learn._small_units import SmallUnits
 from sightline.model import Ensemble, Tree, row_blocks
 from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table, content_order
@@ -28,7 +29,8 @@ class BaggedTreesClassifier(SightlineClassifier):
     Parameters
     ----------
     base : C45Classifier, optional
-        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``.
+        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``, for which columns in
+        very small units are learned in larger ones.
     n_trees : int, default=25
         Number of trees.
     bags : {"bootstrap", "even"}, default="bootstrap"
@@ -105,10 +107,11 @@ class BaggedTreesClassifier(SightlineClassifier):
         """
         self._check_parameters()
         base = base_tree(self.base)
-        table, labels = self._checked_training(X, y, base.categorical_features)
+        table, labels = self._checked_training(X, y, base.categorical_features, sample_weight)
         bags = self._draw_bags(table, labels, checked_weights(sample_weight, table.n_rows))
-        trees = self._grow(table, labels, base, bags)
-        self.ensemble_ = Ensemble.average(trees)
+        units = SmallUnits.for_trees(table, self.base)
+        trees = self._grow(units.scaled(table), labels, base, bags)
+        self.ensemble_ = Ensemble.average([units.restored(tree) for tree in trees])
         self.bag_counts_ = np.array(
             [np.bincount(bag, minlength=table.n_rows) for bag in bags], dtype=np.uint32
         )

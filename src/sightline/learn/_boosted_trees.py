@@ -12,6 +12,7 @@ from sightline import _core
 from sightline.estimator import SightlineClassifier, checked_weights
 from sightline.learn._bagged_trees import base_tree
 from sightline.learn._c45 import TIE_TOLERANCE, C45Classifier, Growth
+from sightline.learn._small_units import SmallUnits
 from sightline.model import Ensemble, Link, Tree, combined
 from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table
@@ -23,7 +24,8 @@ class BoostedTreesClassifier(SightlineClassifier):
     Parameters
     ----------
     base : C45Classifier, optional
-        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``.
+        Parameters of the trees. Default: ``C45Classifier(binary_splits=True)``, for which columns in
+        very small units are learned in larger ones.
     n_trees : int, default=50
         Maximum number of trees. Boosting stops early when a tree is no better than chance, or perfect.
     algorithm : {"auto", "m1", "samme"}, default="auto"
@@ -99,12 +101,16 @@ class BoostedTreesClassifier(SightlineClassifier):
         """
         self._check_parameters()
         base = base_tree(self.base)
-        table, labels = self._checked_training(X, y, base.categorical_features)
+        table, labels = self._checked_training(X, y, base.categorical_features, sample_weight)
         weights = checked_weights(sample_weight, table.n_rows)
         weights = np.ones(table.n_rows) if weights is None else weights
-        trees, votes, errors = self._boost(table, labels, base, weights)
+        units = SmallUnits.for_trees(table, self.base)
+        trees, votes, errors = self._boost(units.scaled(table), labels, base, weights)
         core = combined(
-            [tree.core for tree in trees], votes=True, tree_weight=votes, tie_tolerance=TIE_TOLERANCE
+            [units.restored(tree).core for tree in trees],
+            votes=True,
+            tree_weight=votes,
+            tie_tolerance=TIE_TOLERANCE,
         )
         self.ensemble_ = Ensemble(core, table.schema, labels.classes_, Link("mean", (float(np.sum(votes)),)))
         self.tree_errors_ = np.array(errors)

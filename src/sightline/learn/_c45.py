@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.estimator import OneTree, SightlineClassifier, checked_weights
+from sightline.learn._small_units import SmallUnits
 from sightline.model import Tree
 from sightline.sklearn_internals import Interval, StrOptions
 from sightline.table import Labels, Table
@@ -146,6 +147,9 @@ class C45Classifier(OneTree, SightlineClassifier):
     proportional to rows times columns. Rows with a missing value are distributed over the
     branches, in fit and in predict.
 
+    Like J48, it never splits between numbers that differ by less than 1e-5. It warns about columns in
+    units so small that this matters.
+
     A column in which more than 255 values have `min_leaf` rows each is split in two groups of values
     instead, and so is one with more than 4,096 values if every value would get a branch. With two
     classes the group is the one with the largest gain of all. With more, values are ordered by the
@@ -220,7 +224,8 @@ class C45Classifier(OneTree, SightlineClassifier):
         %(weighted_fit_sections)s
         """
         self._check_parameters()
-        table, labels = self._checked_training(X, y, self.categorical_features)
+        table, labels = self._checked_training(X, y, self.categorical_features, sample_weight)
+        SmallUnits.of(table).warn()
         weights = checked_weights(sample_weight, table.n_rows)
         self.tree_ = Growth(table.trained_with(weights), labels, self, weights=weights).tree()
         return self

@@ -18,6 +18,7 @@ from sightline.measure._display import (
 from sightline.measure._estimate import Estimate, error_text, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
 from sightline.measure._interval import mean_interval, standard_error
+from sightline.measure._label_match import check_known
 from sightline.measure._measure import measure
 from sightline.measure._measures import Measures
 from sightline.measure._number_errors import NumberErrors
@@ -45,6 +46,7 @@ __all__ = [
     "accuracy",
     "ambiguity",
     "calibration_table",
+    "check_known",
     "complexity",
     "confusion_caption",
     "confusion_table",

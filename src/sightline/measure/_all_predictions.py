@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,14 +12,27 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.learn import StumpEnsembleClassifier
 from sightline.load import load_any, load_or_wrap
+from sightline.measure._label_match import label_notes
 from sightline.measure._measures import Measures
 from sightline.measure._predicted import Predicted
 from sightline.measure._row_weights import RowWeights
-from sightline.model import BlackBox, CaseBase, Ensemble, Tree, positive_index, second_noun, with_categories
-from sightline.table import Labels, Numbers, Table
+from sightline.model import (
+    BlackBox,
+    CaseBase,
+    Ensemble,
+    Tree,
+    positive_index,
+    second_noun,
+    tested_features,
+    with_categories,
+)
+from sightline.table import Labels, Numbers, Table, unlike_training
 from sightline.wording import pluralize
 
 Task = Literal["classes", "numbers"]
+
+_MIN_UNKNOWN, _MIN_SHARE_UNKNOWN = 5, 0.05
+"""Rows with unknown categories that are worth a warning: some rare categories are always new."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +51,8 @@ class AllPredictions:
         Their own labels or numbers.
     model_answers, ensemble_answers, baseline_answers : Predicted or None
         What the models predict.
+    notes : tuple of str
+        What is doubtful about the rows: categories and labels that the model does not know.
     """
 
     model: Any
@@ -48,6 +64,7 @@ class AllPredictions:
     model_answers: Predicted
     ensemble_answers: Predicted | None
     baseline_answers: Predicted | None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -94,10 +111,11 @@ class AllPredictions:
             ordinary,
             rows,
             given.name,
-            target,
+            None if target is None else np.asarray(target),
             predicted(model, rows),
             None if ensemble is None else predicted(ensemble, rows),
             None if ordinary is None else predicted(ordinary, given),
+            (*_row_notes(given, model, ensemble), *_label_notes(target, model)),
         )
 
     @property
@@ -202,6 +220,18 @@ def task_of(model: Any, ensemble: Any, y: Any) -> Task:
     return "numbers" if values.dtype.kind == "f" and (values != np.floor(values)).any() else "classes"
 
 
+def _row_notes(rows: Table, *models: Any) -> Iterator[str]:
+    """Say in which columns that a model tests many cells are unlike those of training."""
+    tested = {one.schema.names[index] for one in models if one is not None for index in tested_features(one)}
+    min_rows = max(_MIN_UNKNOWN, _MIN_SHARE_UNKNOWN * rows.n_rows)
+    if tested:
+        yield from unlike_training(rows, models[0].schema, tested, min_rows)
+
+
+def _label_notes(target: Labels | Numbers | None, model: Any) -> list[str]:
+    return label_notes(target, np.asarray(model.classes_)) if isinstance(target, Labels) else []
+
+
 def _bound(box: BlackBox, X: Any, given: Table, y: Any, task: Task) -> BlackBox:
     if box.schema is not None:
         return box
@@ -227,21 +257,9 @@ def _check_task(model: Any, teacher: Ensemble | BlackBox | None) -> None:
     raise DataError(f"The model predicts {own}, but the ensemble predicts {other}.")
 
 
-def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> NDArray[Any]:
+def _target(y: Any, n_rows: int, classes: NDArray[Any] | None) -> Labels | Numbers:
     target = Numbers.from_any(y) if classes is None else Labels.from_any(y)
     if len(target) != n_rows:
         noun = "number" if classes is None else "label"
         raise DataError(f"X has {n_rows} rows, but y has {len(target)} {noun}s. Pass one {noun} per row.")
-    if isinstance(target, Labels):
-        _check_known(target, np.asarray(classes))
-    return np.asarray(target)
-
-
-def _check_known(labels: Labels, classes: NDArray[Any]) -> None:
-    known = set(classes.tolist())
-    if known.isdisjoint(labels.classes_.tolist()):
-        raise DataError(
-            f"No label of y is a class of the model: y has {labels.classes_[:5].tolist()}, "
-            f"the model has {classes[:5].tolist()}. Pass the labels that the model predicts, or distill an "
-            "ensemble whose classes are named as in y: sl.load(ensemble, classes=[…])."
-        )
+    return target

@@ -42,7 +42,12 @@ class ClassBalance:
 
     @classmethod
     def of(
-        cls, codes: NDArray[np.intp], classes: NDArray[Any], weights: Weights = None, positive: Any = None
+        cls,
+        codes: NDArray[np.intp],
+        classes: NDArray[Any],
+        weights: Weights = None,
+        positive: Any = None,
+        n_known: int | None = None,
     ) -> ClassBalance:
         """Count the rows of each class.
 
@@ -56,10 +61,12 @@ class ClassBalance:
             Weight of each row.
         positive : label, optional
             The positive class.
+        n_known : int, optional
+            Number of classes that the model has, the first ones. Only these can be in focus. Default: all.
         """
         counts = np.bincount(codes, weights, minlength=len(classes))
         shares = counts / counts.sum()
-        return cls(classes, shares, _focus(shares, classes.tolist(), positive))
+        return cls(classes, shares, _focus(shares[:n_known], classes.tolist()[:n_known], positive))
 
     @property
     def n_classes(self) -> int:

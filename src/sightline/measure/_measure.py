@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from sightline.budget import is_number
-from sightline.exceptions import ParameterError
+from sightline.exceptions import DataWarning, ParameterError
 from sightline.measure._all_predictions import AllPredictions, read, teacher_of
 from sightline.measure._measures import Measures
 from sightline.measure._row_weights import RowWeights
@@ -60,6 +61,12 @@ def measure(
     DataError
         If rows, labels and models do not match, or if there is neither y nor an ensemble.
 
+    Warns
+    -----
+    DataWarning
+        If some labels are no class of the model: their rows count as errors, as in scikit-learn. If many
+        cells of a column that model or ensemble test are unlike those of training, such as new categories.
+
     Notes
     -----
     Shares have Wilson's intervals; with sample weights, for Kish's effective number of rows. Means of
@@ -96,4 +103,6 @@ def measure(
     predictions = AllPredictions.of(
         loaded, X, y, teacher_of(model, loaded, ensemble), baseline, type(model).__name__
     )
+    for note in predictions.notes:
+        warnings.warn(note, DataWarning, stacklevel=3)
     return predictions.measures(positive, confidence, RowWeights.of(sample_weight, predictions.rows.n_rows))

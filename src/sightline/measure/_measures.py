@@ -106,7 +106,7 @@ class Measures:
         known = [None if one.classes is None else one.classes.tolist() for one in everyone]
         classes = united_classes(*known, sorted(set(reference.tolist()), key=str))
         truth = codes_among(reference, classes)
-        balance = ClassBalance.of(truth, _array(classes), weights, positive)
+        balance = ClassBalance.of(truth, _array(classes), weights, positive, len(known[0] or classes))
 
         def quality(predicted: Predicted | None) -> ClassQuality | None:
             if predicted is None or labels is None:

@@ -68,6 +68,7 @@ from sightline.model._rule import Condition, Rule, RuleErrors, RuleStatistics, V
 from sightline.model._rule_set import RuleSet
 from sightline.model._stump_table import StumpTable
 from sightline.model._subject import AboutTarget, positive_index, with_labels_only
+from sightline.model._tested_columns import tested_features
 from sightline.model._tree import Tree
 
 __all__ = [
@@ -142,6 +143,7 @@ __all__ = [
     "row_blocks",
     "second_noun",
     "stated_bounds",
+    "tested_features",
     "with_categories",
     "with_labels_only",
     "with_presence_tests",

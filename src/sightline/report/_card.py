@@ -90,9 +90,8 @@ def _classes(evidence: Evidence) -> Lines:
     }
     if evidence.labels is not None:
         counts = Counter(evidence.labels.tolist())
-        lines["Rows by class"] = ", ".join(
-            f"{label}: {counts[label]:,}" for label in evidence.classes_.tolist()
-        )
+        labels = dict.fromkeys([*evidence.classes_.tolist(), *counts])
+        lines["Rows by class"] = ", ".join(f"{label}: {counts[label]:,}" for label in labels)
     return lines
 
 

@@ -92,6 +92,8 @@ class Evidence:
         The weights of the rows; None if every row counts the same.
     are_weights_given : bool
         Whether the caller passed weights, which may all be 1.
+    row_notes : tuple of str
+        What is doubtful about the rows, such as labels that the model does not know.
     """
 
     model: Any
@@ -114,6 +116,7 @@ class Evidence:
     naming: Naming = field(default_factory=Naming)
     row_weights: RowWeights | None = None
     are_weights_given: bool = False
+    row_notes: tuple[str, ...] = ()
 
     @cached_property
     def kind(self) -> Kind:
@@ -296,7 +299,7 @@ def gather(
     """
     model = _model_of(est)
     teacher = teacher_of(est, model, ensemble)
-    naming = naming.completed(model, teacher)
+    naming = naming.completed(model, teacher, y=y, sample_weight=sample_weight)
     naming.check([] if model.classes_ is None else np.asarray(model.classes_).tolist())
     if isinstance(model, AboutTarget):
         model = model.about(naming.target, naming.positive)
@@ -365,6 +368,7 @@ def gather(
         naming=naming,
         row_weights=row_weights,
         are_weights_given=sample_weight is not None,
+        row_notes=predictions.notes,
     )
 
 

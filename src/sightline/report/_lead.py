@@ -51,6 +51,7 @@ def lead_sentences(evidence: Evidence) -> list[str]:
         _weights(evidence),
         _proof(evidence),
         *_quality(evidence),
+        *map(printable, evidence.row_notes),
         *evidence.kind.sentences(),
         *map(printable, evidence.remarks),
     ]

@@ -23,7 +23,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
     dict
         Everything measured comes with its 95% interval and the number of rows; what was not measured is None.
         ``warning`` says so if model and ensemble give every row the same label, if only the ensemble predicts
-        some class, or if it is worse than always the mean; None otherwise.
+        some class, or if it is worse than a constant guess; None otherwise.
         ``measures`` holds all measures of a classifier, as :meth:`sightline.measure.Measures.to_dict` gives
         them.
         ``weights`` names the weights of the rows and tells the effective number of rows.
@@ -41,7 +41,7 @@ def metrics(evidence: Evidence) -> dict[str, Any]:
         **_measures(evidence),
         "proof": _proof(evidence),
         "curve": _curve(evidence),
-        "remarks": evidence.remarks,
+        "remarks": [*evidence.row_notes, *evidence.remarks],
     }
 
 

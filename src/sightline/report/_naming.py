@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sightline.exceptions import ParameterError
+from sightline.table import target_name
 from sightline.wording import list_names, printable, quote_if_odd
 
 
@@ -36,16 +37,16 @@ class Naming:
     colors: Mapping[Any, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, y: Any, target: str | None, positive: Any, colors: Mapping[Any, str] | None) -> Naming:
-        """Take the names that the caller gives, or that of the labels."""
-        own = getattr(y, "name", None)
-        name = target if target is not None else own
-        return cls(name if isinstance(name, str) else "", positive, colors or {})
+    def of(cls, target: str | None, positive: Any, colors: Mapping[Any, str] | None) -> Naming:
+        """Take the names that the caller gives."""
+        return cls(target if isinstance(target, str) else "", positive, colors or {})
 
-    def completed(self, *models: Any) -> Naming:
-        """Fill in missing names from the models: their target and positive class."""
+    def completed(self, *models: Any, y: Any = None, sample_weight: Any = None) -> Naming:
+        """Fill in missing names from the labels and the models: their target and positive class."""
+        schema = getattr(models[0], "schema", None)
+        own = target_name(y, () if schema is None else schema.names, sample_weight)
         known = [] if models[0].classes_ is None else np.asarray(models[0].classes_).tolist()
-        targets = [self.target, *(getattr(model, "target", "") for model in models)]
+        targets = [self.target, own, *(getattr(model, "target", "") for model in models)]
         positives = [getattr(model, "positive", None) for model in models]
         return replace(
             self,

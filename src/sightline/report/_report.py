@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sightline.budget import check_budget
+from sightline.exceptions import DataWarning
 from sightline.files import atomic_write, checked_path
 from sightline.report._evidence import Evidence, gather
 from sightline.report._lead import lead_sentences
@@ -173,6 +175,11 @@ def report(
     UnsupportedModelError
         If there is no report for this kind of model.
 
+    Warns
+    -----
+    DataWarning
+        As :func:`sightline.measure` does, if the rows do not match the model. The page says so, too.
+
     Examples
     --------
     >>> import tempfile
@@ -204,10 +211,12 @@ def report(
         title=title,
         notes={heading: dict(lines) for heading, lines in (notes or {}).items()},
         shown_rows=ShownRows.of(rows),
-        naming=Naming.of(y, target, positive, colors),
+        naming=Naming.of(target, positive, colors),
         sample_weight=sample_weight,
         step=progress or (lambda _: None),
     )
+    for note in evidence.row_notes:
+        warnings.warn(note, DataWarning, stacklevel=3)
     made = Report(evidence)
     if path is not None:
         made.save(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sightline.measure import NumberErrors
+from sightline.measure import ClassQuality, NumberErrors
 from sightline.model import Ensemble
 from sightline.report._evidence import Evidence
 from sightline.wording import capitalize, list_choices, list_names, number_text, pluralize
@@ -16,11 +16,14 @@ from sightline.wording import capitalize, list_choices, list_names, number_text,
 MIN_MISSED = 5
 """Rows that an ensemble gives a label before a model that never gives it is warned of."""
 
+CLEARLY = 0.9
+"""Part of what chance reaches. Half of all ensembles without skill are below chance, but not below this."""
+
 _MAX_LISTED = 5
 
 
 def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]:
-    """Say that labels say nothing, that the model misses a class, or that an ensemble is worse than the mean.
+    """Say that labels say nothing, that the model misses a class, or that an ensemble is worse than a guess.
 
     Agreement and proofs of such predictions look good, also where no model has learned anything, or
     where the model leaves out the class that matters.
@@ -41,7 +44,7 @@ def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]
     """
     label = evidence.only_label
     if label is None:
-        return _worse_than_the_mean(evidence) or _never_predicted(evidence, in_command)
+        return _worse_than_a_constant(evidence, in_command) or _never_predicted(evidence, in_command)
     naming, rows = evidence.naming, pluralize(evidence.rows.n_rows, "row")
     this, whose = evidence.kind.predictor(with_size=False), "their labels"
     others = [one for one in evidence.classes_.tolist() if one != label]
@@ -57,22 +60,47 @@ def warning_sentences(evidence: Evidence, in_command: bool = False) -> list[str]
     return [f"{found}, so {whose} say nothing.", _advice(evidence, others, in_command)]
 
 
-def _worse_than_the_mean(evidence: Evidence) -> list[str]:
-    """Say so if the ensemble's numbers are clearly farther off than the mean: a faithful copy is, too.
+def _worse_than_a_constant(evidence: Evidence, in_command: bool) -> list[str]:
+    """Say so if the ensemble is clearly worse than a constant guess: a faithful copy is, too."""
+    measures = evidence.measures
+    found = None if measures is None else measures.ensemble
+    if isinstance(found, NumberErrors):
+        worse = _worse_than_the_mean(found)
+    else:
+        worse = "" if found is None else _worse_than_chance(found)
+    if not worse:
+        return []
+    assert found is not None
+    verb = "predicts" if evidence.teacher_is_one else "predict"
+    rows = evidence.rows_text(found.n_rows)
+    said = f"{capitalize(evidence.teacher_name)} {verb} the {rows} worse than {worse}."
+    how = "--classes" if in_command else "classes=[…], or --classes in the command"
+    hint = f"Are its classes named in the wrong order? Name them with {how}."
+    return [said] if evidence.task == "numbers" else [said, hint]
+
+
+def _worse_than_the_mean(errors: NumberErrors) -> str:
+    """Name the measure by which numbers are clearly farther off than the mean; empty if they are not.
 
     The R² of rare counts, such as claims per policy, is close to 0 also for a good model, so chance alone
     makes it negative. Such a model is judged by what it learned to minimize: its D².
     """
-    errors = None if evidence.measures is None else evidence.measures.ensemble
-    if not isinstance(errors, NumberErrors):
-        return []
     name, found = ("R²", errors.r2) if errors.d2 is None else ("D²", errors.d2)
-    if not found.high < 0:
-        return []
-    verb = "predicts" if evidence.teacher_is_one else "predict"
-    rows = evidence.rows_text(errors.n_rows)
-    who = capitalize(evidence.teacher_name)
-    return [f"{who} {verb} the {rows} worse than always predicting the mean ({name} {found.text})."]
+    return f"always predicting the mean ({name} {found.text})" if found.high < 0 else ""
+
+
+def _worse_than_chance(quality: ClassQuality) -> str:
+    """Name the measure by which classes are clearly predicted worse than at random; empty if they are not.
+
+    Accuracy is not asked: a threshold may give it up to find more rows of a rare class.
+    """
+    if quality.auc is not None:
+        chance, name, found = 0.5, "AUC", quality.auc
+    else:
+        n_classes = int(np.count_nonzero(quality.balance.shares))
+        chance = 1 / n_classes if n_classes > 1 else 0.0
+        name, found = "balanced accuracy", quality.balanced_accuracy
+    return f"chance ({name} {found.text})" if found.high < CLEARLY * chance else ""
 
 
 def _never_predicted(evidence: Evidence, in_command: bool) -> list[str]:

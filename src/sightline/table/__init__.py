@@ -36,8 +36,9 @@ from sightline.table._read import read_file, read_table
 from sightline.table._row_form import RowForm, frame_of
 from sightline.table._row_table import is_one_row, row_names_of, table_of_row, table_of_rows
 from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
-from sightline.table._subject import Subject
+from sightline.table._subject import Subject, target_name
 from sightline.table._table import Table
+from sightline.table._unlike_training import unlike_training
 from sightline.table._written_date import is_date
 from sightline.table.rows import Rows
 
@@ -96,6 +97,8 @@ __all__ = [
     "stratified_folds",
     "table_of_row",
     "table_of_rows",
+    "target_name",
+    "unlike_training",
     "unnamed_category",
     "without_ignored",
 ]

@@ -1,11 +1,12 @@
 """What a model predicts: the name of its target, the positive class, and how labels are decided."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sightline.wording import quote_if_odd
 
-__all__ = ["Subject"]
+__all__ = ["Subject", "target_name"]
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,30 @@ class Subject:
         if not self.target or label is None:
             return quote_if_odd(self.target) if self.target else ""
         return self.answer(quote_if_odd(label))
+
+
+def target_name(y: Any, columns: Collection[str], sample_weight: Any = None) -> str:
+    """Return the name of a target; empty without one.
+
+    pandas names ``claims / exposure`` after the exposure, and ``income > 5000`` after the income. The name
+    of a column or of the weights is not the target's.
+
+    Parameters
+    ----------
+    y : object
+        The target. A series may have a name.
+    columns : collection of str
+        Names of the other columns.
+    sample_weight : object
+        The weights, which may have a name as well.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> income = pd.Series([4000, 6000], name="income")
+    >>> target_name(income, ["age"]), target_name(income > 5000, ["age", "income"])
+    ('income', '')
+    """
+    name = getattr(y, "name", None)
+    is_taken = name in columns or name == getattr(sample_weight, "name", None)
+    return name if isinstance(name, str) and not is_taken else ""

@@ -21,7 +21,7 @@ from sightline.table._html import table_html
 from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Feature, Schema, default_names
-from sightline.table._subject import Subject
+from sightline.table._subject import Subject, target_name
 from sightline.table._temporal import instants_of
 from sightline.wording import pluralize
 
@@ -231,13 +231,15 @@ class Table:
         """Return the table with another target of the same name."""
         return self._with(target=target)
 
-    def for_target(self, y: Any) -> "Table":
+    def for_target(self, y: Any, sample_weight: Any = None) -> "Table":
         """Return the table with the name of its target.
 
         Parameters
         ----------
         y : object
             The target. A series has a name; without one, the name stays.
+        sample_weight : object
+            The weights. Their name is not that of the target.
 
         Examples
         --------
@@ -245,8 +247,8 @@ class Table:
         >>> Table.from_any([[1.0]]).for_target(pd.Series([1], name="default")).schema.subject.target
         'default'
         """
-        name = getattr(y, "name", None)
-        return self.about(Subject(name)) if isinstance(name, str) and name else self
+        name = target_name(y, self.names, sample_weight)
+        return self.about(Subject(name)) if name else self
 
     def about(self, subject: Subject) -> "Table":
         """Return the table with a schema that names the target."""

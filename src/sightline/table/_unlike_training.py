@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -22,7 +22,9 @@ _MIN_NAMES = 10
 _MODEL, _MODEL_OF_TABLE = "the model", "a model of the earlier table"
 
 
-def unlike_training(table: Table, like: Table | Schema) -> Iterator[str]:
+def unlike_training(
+    table: Table, like: Table | Schema, tested: Collection[str] | None = None, min_rows: float = 1
+) -> Iterator[str]:
     """Yield a sentence for every column that a model would read in another way than in training.
 
     Parameters
@@ -31,6 +33,10 @@ def unlike_training(table: Table, like: Table | Schema) -> Iterator[str]:
         New rows.
     like : Table or Schema
         Earlier rows, which a model may be trained on, or the columns of a model.
+    tested : collection of str, optional
+        Names of the columns that matter, as in `like`. Default: all.
+    min_rows : float, default=1
+        Number of rows that must have unknown categories.
 
     Examples
     --------
@@ -44,14 +50,15 @@ def unlike_training(table: Table, like: Table | Schema) -> Iterator[str]:
     columns = {column.name: column for column in table.columns}
     for name, feature in zip(schema.called(table.names), schema.features, strict=True):
         column, before = columns.get(name), earlier.get(feature.name)
-        if column is None or feature.ignored or (before is not None and before.is_missing.all()):
+        is_unused = feature.ignored or (tested is not None and feature.name not in tested)
+        if column is None or is_unused or (before is not None and before.is_missing.all()):
             continue
         if len(column) > 1 and column.is_missing.all():
             owner = model.capitalize()
             yield f"Column {name!r} is empty in every row. {owner} predicts as for missing values."
         elif feature.is_nominal:
             has_names = before is not None and _is_different_in_every_row(before)
-            yield from _unknown_values(column, feature, model, has_names)
+            yield from _unknown_values(column, feature, model, has_names, min_rows)
         # The models of other libraries do not know the units of their columns.
         elif not column.feature.is_nominal and not feature.kind and not feature.rounding:
             yield from unit_note(column, feature.unit)
@@ -63,7 +70,7 @@ def _is_different_in_every_row(column: Column) -> bool:
 
 
 def _unknown_values(
-    column: Column, feature: Feature, model: str, new_are_usual: bool = False
+    column: Column, feature: Feature, model: str, new_are_usual: bool, min_rows: float
 ) -> Iterator[str]:
     # A file whose cells are all numbers has no categories yet.
     column = as_nominal(column)
@@ -84,9 +91,9 @@ def _unknown_values(
     # Rare values are meant to be joined with all others, unless they are only written differently.
     if feature.has_other or new_are_usual:
         unknown = [value for value in unknown if _loose(value) in alike]
-    if not unknown:
-        return
     n_rows = int(sum(count for value, count in zip(values, counts, strict=True) if value in set(unknown)))
+    if not unknown or n_rows < min_rows:
+        return
     shown = list_names([repr(value) for value in unknown], _MAX_SHOWN)
     it_counts = "It counts" if len(unknown) == 1 else "They count"
     known = list_names([repr(value) for value in alike.values()], _MAX_SHOWN)

@@ -20,6 +20,7 @@ from sightline.estimator import OneTree, SightlineClassifier
 from sightline.exceptions import DataError, ParameterError
 from sightline.files import file_lock
 from sightline.learn._c45 import C45Classifier, Growth
+from sightline.learn._small_units import SmallUnits
 from sightline.learn.setgen._archive import Archive, key_of
 from sightline.learn.setgen._checkpoint import damage_in_words, read_checkpoint, read_seed, write_checkpoint
 from sightline.learn.setgen._comparison import Comparison, cross_validated_comparison
@@ -213,6 +214,7 @@ class SetGenClassifier(OneTree, SightlineClassifier):
         base = self._base()
         base._check_parameters()
         table, labels = self._checked_training(X, y, base.categorical_features)
+        SmallUnits.of(table).warn()
         if table.n_rows < 2:
             raise DataError("SetGenClassifier needs two rows or more, but X has n_samples = 1.")
         if self.checkpoint is None:
