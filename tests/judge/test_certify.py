@@ -10,12 +10,15 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import xgboost
 from cases import each
 from grid import cell_table
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 from strategies import (
     DrawnEnsemble,
@@ -317,6 +320,32 @@ def test_the_certificate_as_json_and_picture(tmp_path):
     )
 
 
+def test_models_of_rows_with_another_category_can_be_compared_as_the_refusal_says():
+    cities, y = pd.Series(["Rome", "Oslo", "Bern"] * 10, name="city"), ["no", "yes", "no"] * 10
+    fewer = cities.replace("Bern", "Rome")
+
+    def tree(column):
+        return sl.C45Classifier().fit(column.to_frame(), y).tree_
+
+    with pytest.raises(sl.DataError) as caught:
+        sl.certify(tree(fewer), tree(cities))
+    assert str(caught.value) == (
+        "Column 'city' has different categories: 'Bern' only in the other tree. A proof needs the same ones "
+        "in both. Declare them before you train: as the dtype of the column (pd.CategoricalDtype), or as "
+        "categories of a pipeline's encoder."
+    )
+    kinds = [pd.CategoricalDtype(["Rome", "Oslo", "Bern"]), pd.CategoricalDtype(["Bern", "Oslo", "Rome"])]
+    with pytest.raises(sl.DataError, match="different categories: they are in another order"):
+        sl.certify(*(tree(cities.astype(kind)) for kind in kinds))
+    assert sl.certify(tree(fewer.astype(kinds[0])), tree(cities.astype(kinds[0]))).equivalent is not None
+    encoders = (OneHotEncoder(categories=[[*kinds[0].categories]], sparse_output=False) for _ in range(2))
+    old, new = (
+        make_pipeline(encoder, RandomForestClassifier(2, random_state=0)).fit(rows.to_frame(), y)
+        for encoder, rows in zip(encoders, (fewer, cities), strict=True)
+    )
+    assert sl.certify(old, new).equivalent is not None
+
+
 def one_leaf(n_values, classes=2):
     return tree_of(leaf(*[1.0] * classes), schema_of(n_values))
 
@@ -325,7 +354,12 @@ def one_leaf(n_values, classes=2):
     ("model", "ensemble", "options", "message"),
     [
         ([0], [0, 0], {}, "The model has 1 column, the other tree 2. Both must have the same columns."),
-        ([2], [3], {}, "Column 'f0' has different categories in the model and in the other tree. "),
+        (
+            [2],
+            [3],
+            {},
+            "Column 'f0' has different categories: 'v2' only in the other tree. A proof needs the",
+        ),
         ([0], [0], {"max_nodes": 0}, "The 'max_nodes' parameter of certify must be positive. Got 0 instead."),
         (
             [0],

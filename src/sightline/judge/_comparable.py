@@ -13,11 +13,13 @@ from sightline.budget import Deadline
 from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load, load_any, trees_needed
 from sightline.model import Coverage, Ensemble, Graph, NodeModel, RuleSet, Tree, second_noun, with_categories
-from sightline.table import NUMBER_NOUNS, Column, Schema, Table
-from sightline.wording import pluralize
+from sightline.table import NUMBER_NOUNS, Column, Feature, Schema, Table
+from sightline.wording import list_names, pluralize
 
 Provable = Tree | Graph | Ensemble | RuleSet
 Predictions = tuple[NDArray[Any], NDArray[Any]]
+
+_MAX_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -158,10 +160,27 @@ def _check_columns(first: Schema, second: Schema, noun: str) -> None:
                 f"{NUMBER_NOUNS[other.kind]} in the {noun}. Train both on the same columns."
             )
         if one.categories != other.categories:
-            raise DataError(
-                f"Column {one.name!r} has different categories in the model and in the {noun}. "
-                "Both must declare the same categories in the same order."
-            )
+            raise DataError(_different_categories(one, other, noun))
+
+
+def _different_categories(one: Feature, other: Feature, noun: str) -> str:
+    """Say which categories only one of two models knows, and how to train them for a comparison."""
+    own, others = one.categories or (), other.categories or ()
+    only = {
+        "the model": [value for value in own if value not in others],
+        f"the {noun}": [value for value in others if value not in own],
+    }
+    listed = [
+        f"{list_names([*map(repr, values)], _MAX_SHOWN)} only in {where}"
+        for where, values in only.items()
+        if values
+    ]
+    how = " and ".join(listed) or "they are in another order"
+    return (
+        f"Column {one.name!r} has different categories: {how}. "
+        "A proof needs the same ones in both. Declare them before you train: as the dtype of the column "
+        "(pd.CategoricalDtype), or as categories of a pipeline's encoder."
+    )
 
 
 def values_of(rows: Table) -> list[list[float]]:
