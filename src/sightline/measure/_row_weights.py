@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.estimator import checked_weights
+from sightline.exceptions import DataError
 from sightline.measure._interval import n_effective
 from sightline.wording import pluralize, printable
 
@@ -46,6 +47,8 @@ class RowWeights:
             Number of rows.
         """
         values = checked_weights(sample_weight, n_rows)
+        if values is not None:
+            _check_squares(values)
         name = getattr(sample_weight, "name", None)
         return None if values is None else cls(values, name if isinstance(name, str) else "")
 
@@ -79,3 +82,19 @@ class RowWeights:
     def to_json(self) -> dict[str, Any]:
         """Return the name and the effective number of rows."""
         return {"name": self.name or None, "effective_rows": self.n_effective}
+
+
+def _check_squares(weights: NDArray[np.float64]) -> None:
+    """Raise if squares of weights, of which intervals are made, overflow or vanish."""
+    largest, smallest = int(weights.argmax()), int(np.where(weights > 0, weights, np.inf).argmin())
+    with np.errstate(over="ignore", under="ignore"):
+        overflows, vanishes = np.isinf(weights.sum() ** 2), weights[smallest] ** 2 == 0
+    if overflows or vanishes:
+        row, what = (
+            (largest, "large that squares overflow")
+            if overflows
+            else (smallest, "small that its square is 0")
+        )
+        raise DataError(
+            f"sample_weight[{row}] is {weights[row]:g}, so {what}. Correct it, or scale all weights."
+        )
