@@ -147,7 +147,8 @@ def test_sizes_are_measured_in_r2(visit, report_page):
     )
     page.locator("#size-slider").fill("0")
     assert page.inner_text(".size-text").startswith("4 leaves: R² 0.")
-    assert page.locator(".node.leaf").count() == 4
+    # It is drawn in the next frame.
+    page.wait_for_function("document.querySelectorAll('.node.leaf').length == 4")
 
 
 @pytest.mark.thorough
