@@ -129,7 +129,6 @@ def headline(evidence: Evidence) -> str:
     assert measures.differences is not None
     lost = measures.differences.recall.get(label) if noun == "recall" else None
     lost = measures.differences.by_measure["balanced accuracy"] if lost is None else lost
-    their_amount, their_weighed = _amount(chosen(teacher))
     theirs = chosen(teacher)
     their_amount, their_weighed = _amount(theirs)
     their_share = f"{theirs.text}; " if their_weighed else ""
