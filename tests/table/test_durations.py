@@ -42,6 +42,7 @@ DAY = 86_400
         ("-0:00:00.000000001", -1e-6),
         ("P2D", 2 * DAY),
         *((text, None) for text in ("", "P", "PT", "5", "days", "soon", "1 day 2", "1:99", "2019-03-01")),
+        *((text, None) for text in ("1,5 days", "12,34 days", "1,2345 days")),
     ],
 )
 def test_what_programs_write(text, seconds):

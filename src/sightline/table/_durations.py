@@ -19,7 +19,7 @@ _NANO = 1_000_000_000
 """Nanoseconds per second."""
 
 _WRITTEN = re.compile(
-    r"(?P<sign>[+-]?)\s*(?:(?P<days>\d[\d,]*)\s*days?)?(?P<comma>,?)\s*"
+    r"(?P<sign>[+-]?)\s*(?:(?P<days>\d{1,3}(?:,\d{3})+|\d+)\s*days?)?(?P<comma>,?)\s*"
     r"(?:(?P<own_sign>[+-]?)(?P<hours>\d+):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d(?:\.\d+)?))?)?"
 )
 _ISO = re.compile(

@@ -28,7 +28,7 @@ function durationText(seconds) {
 
 // The seconds of such a text, NaN for any other.
 function durationNumber(text) {
-  const [whole, sign, days, hours, minutes, seconds] = text.trim().match(/^(-?)(?:([\d,]+) *days?)? *(?:(\d+):(\d\d?)(?::(\d\d?(?:\.\d+)?))?)?$/) ?? [];
+  const [whole, sign, days, hours, minutes, seconds] = text.trim().match(/^(-?)(?:(\d{1,3}(?:,\d{3})+|\d+) *days?)? *(?:(\d+):(\d\d?)(?::(\d\d?(?:\.\d+)?))?)?$/) ?? [];
   if (!whole) return NaN;
   const [d, h, m, s] = [days, hours, minutes, seconds].map((part) => Number((part ?? "0").replaceAll(",", "")));
   return (sign ? -1 : 1) * (DAY * d + 3600 * h + 60 * m + s);
