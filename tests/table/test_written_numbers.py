@@ -128,7 +128,8 @@ def test_what_is_read(cells, expected):
         ["8.300 Uhr", "9.000 Uhr"],
         ["1\u00bd", "2\u00bd"],
         ["12\u00b9", "10\u00b2"],
-        ["5\u2074", "6\u2155"],
+        ["5\u2074", "6\u2074"],
+        ["5\u2155", "6\u2155"],
         ["1 S", "2 H"],
         ["12 %", "13"],
         ["12:30", "1:02:03"],
@@ -502,7 +503,7 @@ def test_a_minus_behind_longer_numbers_is_not_told(tmp_path):
     assert (table["a"].to_list(), notes) == ([-2, -150, 7], [])
 
 
-@pytest.mark.parametrize("cells", [["3M", "6M", "12M"], ["1B", "2B", "?"], ["300K"]])
+@pytest.mark.parametrize("cells", [["3M", "6M", "12M"], ["1B", "2B", "?"], ["300K"], ["14B", "12"]])
 def test_codes_that_look_like_millions_are_told(tmp_path, cells):
     _, notes = told(tmp_path / "rows.csv", cells)
     assert notes[0] == (

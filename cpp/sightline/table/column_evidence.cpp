@@ -237,6 +237,11 @@ void ColumnEvidence::note_inexact(double value, std::string_view cell, std::size
   if (std::abs(value) >= kMaxExact && inexact_.count++ == 0) inexact_ = {std::string(cell), line, 1};
 }
 
+void ColumnEvidence::note_magnitude(std::string_view cell, std::size_t line) {
+  if (magnitude_.count++ == 0) magnitude_ = {std::string(cell), line, 1};
+  has_billions_only_ &= cell.ends_with('B');
+}
+
 void ColumnEvidence::note_last_minus(std::string_view cell, std::size_t line) {
   ++n_last_minuses_;
   if (cell.size() == 2 && grade_.count++ == 0) grade_ = {std::string(cell), line, 1};
@@ -302,7 +307,7 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
   if (plain == nullptr && number.is_number) note_size(cell);
   if (number.is_number && !number.has_fraction && n_digits(cell) >= kMinRounded) note_inexact(number.value, cell, line);
   if (!point.is_number && is_address(cell)) ++n_addresses_;
-  if (number.has_magnitude && number.unit.empty() && magnitude_.count++ == 0) magnitude_ = {std::string(cell), line, 1};
+  if (number.has_magnitude && number.unit.empty()) note_magnitude(cell, line);
   if (point.has_last_minus || comma.has_last_minus) note_last_minus(cell, line);
   const auto count = [&](CellTally& tally, const WrittenNumber& own, const WrittenNumber& other, bool is_read) {
     if (own.is_number) {
@@ -328,7 +333,8 @@ void ColumnEvidence::add_marked(const WrittenNumber* plain, std::string_view cel
 }
 
 StrayCell ColumnEvidence::magnitude() const {
-  const bool are_quantities = point_.has_fraction() || comma_.has_fraction() || magnitude_.count < point_.n_numbers();
+  const bool has_bare_numbers = magnitude_.count < point_.n_numbers() && !has_billions_only_;
+  const bool are_quantities = point_.has_fraction() || comma_.has_fraction() || has_bare_numbers;
   return are_quantities ? StrayCell() : magnitude_;
 }
 

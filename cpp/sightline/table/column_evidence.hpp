@@ -140,8 +140,8 @@ class ColumnEvidence {
   }
   // The first cell such as 1E5, which may be a code, and the number of such cells.
   const StrayCell& power() const { return power_; }
-  // The first cell such as 3M, which may be a code, and the number of such cells. None if other numbers have a fraction or no
-  // letter, which are quantities.
+  // The first cell such as 3M, which may be a code, and the number of such cells. None if numbers have a fraction, or others
+  // have no letter, which are quantities: 700 and 3M. But 12 and 14B may be numbers of houses.
   StrayCell magnitude() const;
   // The first cell such as 2-, which may be a grade, and the number of such cells. None if a longer number ends in a minus.
   StrayCell grade() const { return grade_.count == n_last_minuses_ ? grade_ : StrayCell(); }
@@ -158,6 +158,7 @@ class ColumnEvidence {
   bool has_addresses() const { return n_addresses_ > 0 && comma_.n_numbers() <= n_addresses_; }
   void note_size(std::string_view cell);
   void note_inexact(double value, std::string_view cell, std::size_t line);
+  void note_magnitude(std::string_view cell, std::size_t line);
   void note_last_minus(std::string_view cell, std::size_t line);
   char better_decimal() const;
 
@@ -169,6 +170,7 @@ class ColumnEvidence {
   std::size_t n_addresses_ = 0;
   StrayCell power_;
   StrayCell magnitude_;
+  bool has_billions_only_ = true;  // of the cells with such a letter
   StrayCell grade_;
   std::size_t n_last_minuses_ = 0;
   std::size_t min_size_ = static_cast<std::size_t>(-1);  // of cells that are numbers, with a mark or without

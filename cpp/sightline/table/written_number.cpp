@@ -322,7 +322,7 @@ bool is_ascii(std::string_view text) {
 }
 
 // Superscripts and fractions, which change the number before them. The last two begin those beyond Latin-1.
-constexpr auto kSmallDigits = std::to_array<std::string_view>({"¹", "²", "³", "¼", "½", "¾", "â", "â"});
+constexpr auto kSmallDigits = std::to_array<std::string_view>({"¹", "²", "³", "¼", "½", "¾", "\xe2\x81", "\xe2\x85"});
 
 // A unit is a word or a sign, such as min, km/h, °C, % or €: no digits, no brackets.
 bool is_unit(std::string_view text) {
