@@ -81,6 +81,7 @@ void register_parsed_table(nb::module_& m) {
       .def_ro("last_note", &table::ParsedTable::last_note, "The last row of two columns, if it may be a note.")
       .def_ro("second_header", &table::ParsedTable::second_header, "Line that may belong to the header above it, or 0.")
       .def_ro("later_header", &table::ParsedTable::later_header, "Line that may be the header instead, or 0.")
+      .def_ro("comment_header", &table::ParsedTable::comment_header, "Line of a # header that may be a comment instead, or 0.")
       .def_ro("skipped", &table::ParsedTable::skipped, "Lines that are no part of the table: titles and footers.")
       .def("cells", &cells, nb::arg("index"), nb::sig("def cells(self, index: int) -> numpy.typing.NDArray"),
            "Numbers (NaN is missing) or codes (-1 is missing) of a column.")

@@ -184,6 +184,10 @@ class ParsedTable:
         """Line that may be the header instead, or 0."""
 
     @property
+    def comment_header(self) -> int:
+        """Line of a # header that may be a comment instead, or 0."""
+
+    @property
     def skipped(self) -> list[StrayCell]:
         """Lines that are no part of the table: titles and footers."""
 

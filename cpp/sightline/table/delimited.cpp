@@ -319,6 +319,7 @@ ParsedTable parse_delimited(std::string_view text, const DelimitedOptions& optio
   for (const SkippedLine& title : layout.titles) table.skipped.push_back({title.text, title.line, 1});
   table.second_header = layout.second_header;
   table.later_header = layout.later_header;
+  table.comment_header = layout.comment_header;
   std::vector<ColumnEvidence> evidence(table.columns.size(), ColumnEvidence(options.style.thousands));
   const TableRows rows(scanner, layout.delimiter, table.columns.size(), layout.units_line);
   table.n_rows = collect_evidence(rows, table, evidence, poll);

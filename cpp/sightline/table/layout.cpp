@@ -379,7 +379,11 @@ Layout find_layout(std::string_view text) {
   const Sample& header = samples[n_skipped];
   layout.quotes_all = quotes_all(samples, n_skipped, layout.delimiter);
   layout.header = n_skipped > 0 ? header.start : commented_header(comments, samples, layout.delimiter);
-  if (layout.header.position != header.start.position || n_skipped + 1 == samples.size()) return layout;
+  if (layout.header.position != header.start.position) {
+    if (!has_number(cells_of(header.raw, layout.delimiter))) layout.comment_header = layout.header.line;
+    return layout;
+  }
+  if (n_skipped + 1 == samples.size()) return layout;
   layout.units_line = units_line(samples, n_skipped, layout.delimiter);
   const Sample& second = samples[n_skipped + 1];
   const bool is_header = continues_header(cells_of(header.raw, layout.delimiter), cells_of(second.raw, layout.delimiter));

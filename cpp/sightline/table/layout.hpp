@@ -22,6 +22,7 @@ struct Layout {
   std::size_t units_line = 0;       // of a second header, which holds units or types; 0 if there is none
   std::size_t second_header = 0;    // the line below the header, if it may belong to it; else 0
   std::size_t later_header = 0;     // a wider line that may be the header instead; else 0
+  std::size_t comment_header = 0;   // the line of a # header above text, which may be a comment instead; else 0
   bool quotes_all = false;          // whether every cell is in quotes, so that quotes do not mean text
 };
 

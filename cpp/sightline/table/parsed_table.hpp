@@ -60,6 +60,7 @@ struct ParsedTable {
   StrayCell last_note;             // the only cell of the last row of two columns, if it may be a note below the table
   std::size_t second_header = 0;   // the line below the header, if it may belong to it; else 0
   std::size_t later_header = 0;    // a wider line that may be the header instead; else 0
+  std::size_t comment_header = 0;  // the line of a # header above text, which may be a comment instead; else 0
   std::size_t n_rows = 0;
   bool has_row_names = false;  // whether the header has no name for the first column
 };

@@ -140,8 +140,13 @@ def _doubtful_lines(parsed: Any) -> Iterator[str]:
             f"Line {parsed.later_header} is read as a row, but may be the header: the lines above it have "
             "fewer cells. If so, remove them."
         )
+    if parsed.comment_header:
+        yield (
+            f"Line {parsed.comment_header} became the column names, but begins with #, as comments do. If it "
+            "is a comment, remove it."
+        )
     if parsed.last_note.count:
-        yield (f"The last row, {_cell(parsed.last_note)}, may be a note below the table. If so, remove it.")
+        yield f"The last row, {_cell(parsed.last_note)}, may be a note below the table. If so, remove it."
 
 
 def _row_as_header(parsed: Any) -> str:
@@ -171,7 +176,10 @@ def _is_value_of(column: Any) -> bool:
     if number is not None or not _NUMBER.match(column.name):
         return number is not None and not number.is_integer()
     text = f"x\ty\n{column.name}\t1\n".encode()
-    parsed = _core.parse_delimited(text, column.decimal, "", "", [], [])
+    try:
+        parsed = _core.parse_delimited(text, column.decimal, "", "", [], [])
+    except ValueError:  # A key such as 7e5432 would be infinite.
+        return False
     name = parsed[0]
     if name.is_nominal or name.unit != column.unit:
         return False
