@@ -9,8 +9,9 @@ import pytest
 import sightline as sl
 from sightline import _core
 from sightline.exceptions import DataError
-from sightline.table._column import numeric_column
+from sightline.table._column import nominal_column, numeric_column
 from sightline.table._sheet_blocks import columns_beside
+from sightline.table._summary_rows import find_summary_rows
 
 N_ROWS = 24
 SALES = [round(float(x), 2) for x in np.random.default_rng(0).normal(50, 20, N_ROWS)]
@@ -201,6 +202,49 @@ def test_names_of_statistics_in_a_column_of_numbers(n_names, tmp_path):
     ]
 
 
+def test_names_that_begin_like_totals_are_kept(tmp_path):
+    """Small numbers are sums of others by chance."""
+    rows = [f"{name},{row + 10},{shelf}.5,{row}7,{shelf}" for row, (name, shelf) in enumerate(SHELVES)]
+    table, notes = read(tmp_path, ["cereal,sugar,fat,sodium,shelf", *rows])
+    assert table.n_rows == len(rows)
+    assert notes == []
+
+
+SHELVES = [
+    ("Kix", 1),
+    ("Life", 2),
+    ("Total Corn Flakes", 3),
+    ("Trix", 1),
+    ("Wheaties", 1),
+    ("Total Bran", 2),
+] * 3
+
+
+def test_last_rows_of_tiny_numbers_are_kept(tmp_path):
+    rows = [f"K{row},{row}e-9,{row}e-12" for row in range(1, 9)]
+    table, notes = read(tmp_path, ["part,farad,henry", *rows, "Total,5e-9,1e-12"])
+    assert table.n_rows == len(rows) + 1
+    assert notes == ["The last row may hold the totals of the others ('Total'). If so, remove it."]
+    assert read(tmp_path, ["part,farad,henry", *rows])[0].n_rows == len(rows)
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_totals_of_many_groups(is_sorted):
+    n_groups = 50_000  # quadratic cost would take minutes
+    codes = np.tile(np.arange(3, dtype=np.int32), n_groups)
+    numbers = np.arange(3.0 * n_groups)
+    numbers[2::3] = numbers[::3] + numbers[1::3]
+    order = np.argsort(codes, kind="stable") if is_sorted else np.arange(len(codes))
+    columns = [
+        nominal_column("sex", ["f", "m", "Total"], codes[order]),
+        numeric_column("deaths", numbers[order]),
+    ]
+    found = find_summary_rows(columns)
+    assert (found is None) == is_sorted
+    if found is not None:
+        assert [*found.certain] == [*range(2, 3 * n_groups, 3)]
+
+
 def test_subtotals_that_are_no_sums_are_told(tmp_path):
     table, notes = read(tmp_path, [HEADER, *ROWS[FIRST], "Subtotal;1;2;", *ROWS[SECOND]])
     assert table.n_rows == N_ROWS + 1
@@ -267,6 +311,7 @@ def test_values_as_names_are_told(rows, value, tmp_path):
         ["married,age", "married,30", "single,40"],
         ["name,city,married", "Ann,Bern,married", "Ben,York,single"],
         ["3rd,4 kg,c12", "a,1.5,2.5"],
+        ["7e5432,-9e999", "1.5,2.5"],
     ],
 )
 def test_names_like_values_of_other_columns_are_names(rows, tmp_path):
@@ -427,6 +472,11 @@ def test_a_comment_that_names_columns_of_text(lines, names):
             "remove them.",
         ),
         (
+            ["#Smith,Ann", "city,state", "a,b"],
+            "Line 1 became the column names, but begins with #, as comments do. If it is a comment, remove "
+            "it.",
+        ),
+        (
             ["state;people", *(f"s{row};{row}" for row in range(9)), "Quelle: Bundesamt;"],
             "The last row, 'Quelle: Bundesamt' (line 11), may be a note below the table. If so, remove it.",
         ),
@@ -435,7 +485,7 @@ def test_a_comment_that_names_columns_of_text(lines, names):
             "The last row, 'all as of March 1' (line 11), may be a note below the table. If so, remove it.",
         ),
     ],
-    ids=["second header", "later header", "note", "note without a colon"],
+    ids=["second header", "later header", "comment as header", "note", "note without a colon"],
 )
 def test_rows_that_may_be_none_are_told(tmp_path, lines, note):
     assert read(tmp_path, lines)[1] == [note]
@@ -448,6 +498,8 @@ def test_rows_that_may_be_none_are_told(tmp_path, lines, note):
         [",a,b", ",2,3", "y,4,5"],
         ["state;people", "North Dakota;5", "New York;"],
         ["state;people", "Note: this is no note;", "New York;5"],
+        ["# Source,Berlin", "city,state", "a,b"],
+        ["#gene,length", "g1,20", "g2,30"],
         ["review;kind", "I like it a lot.;good", "It broke at once.;", "Not sure yet, to be honest.;"],
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from sightline.table._summary_kinds import (
     MEANS,
     STATISTICS,
     TOTALS,
-    SummaryKind,
     kind_of,
     may_be_name,
     plain,
@@ -30,6 +30,7 @@ _MIN_ROWS = 3
 _MIN_ROWS_OF_SUMS = 5
 """In fewer rows, the last one may be the sum of the others by chance."""
 _MAX_COMMON = 0.1
+_TOLERANCE = 1e-4
 _MAX_LISTED = 3
 _MAX_KINDS = 2
 
@@ -107,10 +108,10 @@ def find_summary_rows(columns: Sequence[Column], last_words: Sequence[str] = ())
     if n_rows < _MIN_ROWS:
         return None
     last = n_rows - 1
-    totals = _rows_of_totals(columns)
+    named = _named_rows(columns)
     strays = dict(zip(range(n_rows - len(last_words), n_rows), last_words, strict=True))
-    at_end = _named_at_end(columns, totals, strays)
-    names = dict(sorted((totals | at_end).items()))
+    at_end = _named_at_end(n_rows, named, strays)
+    names = dict(sorted((named.totals | at_end).items()))
     fitting = _fitting_rows(columns, names)
     is_confirmed = any(fitting.get(row, False) for row in at_end)
     n_fitting_at_end = len(fitting.keys() & at_end.keys())
@@ -121,15 +122,16 @@ def find_summary_rows(columns: Sequence[Column], last_words: Sequence[str] = ())
     }
     if not names and last >= _MIN_ROWS_OF_SUMS and _is_row_of_sums(columns):
         certain = {last: _label_of(columns, last)}
+    ends_in_summary = bool(certain.keys() & at_end.keys())
     doubtful = {
         row: name
         for row, name in names.items()
         if row not in certain
         and (
             row in fitting
-            or (row in at_end and certain.keys() & at_end.keys())
+            or (row in at_end and ends_in_summary)
             or plain(name) in CLEAR_TOTALS
-            or (row == last and _is_total_or_mean(name) and (row in strays or _is_alone(columns, row, name)))
+            or (row == last and _is_total_or_mean(name) and (row in strays or row in named.unique))
         )
     }
     return SummaryRows(certain, doubtful, n_rows) if certain or doubtful else None
@@ -202,68 +204,143 @@ def _ends_like_total(word: str) -> bool:
     return len(words) > 1 and (words[0] in TOTALS.words or words[-1] in TOTALS.words)
 
 
-def _rows_of_totals(columns: Sequence[Column]) -> dict[int, str]:
-    """Return the rows in which a category is named like a total or mean, in their order."""
-    found: dict[int, str] = {}
+@dataclass(frozen=True)
+class _Names:
+    """Rows with a category that names a statistic.
+
+    Attributes
+    ----------
+    totals : dict of int to str
+        Those that are named like a total or mean, in their order.
+    unique : dict of int to str
+        Those whose name is in no other row.
+    """
+
+    totals: dict[int, str]
+    unique: dict[int, str]
+
+
+def _named_rows(columns: Sequence[Column]) -> _Names:
+    totals: dict[int, str] = {}
+    unique: dict[int, str] = {}
     for column in columns:
-        for code, value in enumerate(column.feature.categories or ()):
-            if isinstance(value, str) and (_is_total_or_mean(value) or _ends_like_total(value)):
-                found.update(dict.fromkeys(np.flatnonzero(column.values == code).tolist(), value))
+        categories = column.feature.categories or ()
+        names = {code: value for code, value in enumerate(categories) if isinstance(value, str)}
+        like_totals = [
+            code for code, name in names.items() if _is_total_or_mean(name) or _ends_like_total(name)
+        ]
+        if like_totals:
+            rows = np.flatnonzero(np.isin(column.values, like_totals)).tolist()
+            totals.update({row: names[int(column.values[row])] for row in rows})
+        for code in [code for code, name in names.items() if _is_summary(name)]:
+            found = np.flatnonzero(column.values == code).tolist()
+            if len(found) == 1:
+                unique.setdefault(found[0], names[code])
     # Most rows of a table are not sums of the others.
-    return dict(sorted(found.items())) if 2 * len(found) < len(columns[0]) else {}
+    return _Names(dict(sorted(totals.items())) if 2 * len(totals) < len(columns[0]) else {}, unique)
 
 
-def _is_alone(columns: Sequence[Column], row: int, word: str) -> bool:
-    """Whether a word is in one row only."""
-    return any(
-        column.feature.categories is not None
-        and int(column.values[row]) >= 0
-        and column.feature.categories[int(column.values[row])] == word
-        and np.count_nonzero(column.values == column.values[row]) == 1
-        for column in columns
-    )
-
-
-def _named_at_end(
-    columns: Sequence[Column], totals: Mapping[int, str], strays: Mapping[int, str]
-) -> dict[int, str]:
+def _named_at_end(n_rows: int, names: _Names, strays: Mapping[int, str]) -> dict[int, str]:
     """Return the last rows, as long as each is named like a statistic and no other row has this name."""
+    known = {**names.totals, **names.unique, **strays}
     found: dict[int, str] = {}
-    for row in reversed(range(len(columns[0]))):
-        name = strays.get(row, _name_alone(columns, row) or totals.get(row))
-        if name is None:
+    for row in reversed(range(n_rows)):
+        if row not in known:
             break
-        found[row] = name
-    return found if 2 * len(found) < len(columns[0]) else {}
-
-
-def _name_alone(columns: Sequence[Column], row: int) -> str | None:
-    """Return the category in a row that names a statistic and is in no other row."""
-    values = (column.value_at(row) for column in columns if column.feature.is_nominal)
-    names = (value for value in values if isinstance(value, str) and _is_summary(value))
-    return next((name for name in names if _is_alone(columns, row, name)), None)
+        found[row] = known[row]
+    return found if 2 * len(found) < n_rows else {}
 
 
 def _fitting_rows(columns: Sequence[Column], names: Mapping[int, str]) -> dict[int, bool]:
     """Return the named rows whose numbers are what their names say, and whether that is no accident.
 
-    They are so for all rows before, or for those since the last named one.
+    They are so for all rows before, or for those since the last named one. A total and a mean below each
+    other are of the same rows.
     """
-    numbers = [column for column in columns if not column.feature.is_nominal and not column.feature.kind]
-    fitting: dict[int, bool] = {}
+    numbers = [
+        column.values for column in columns if not column.feature.is_nominal and not column.feature.kind
+    ]
+    rows = np.array([*names], dtype=np.intp)
     is_plain = np.ones(len(columns[0]), dtype=bool)
-    is_plain[list(names)] = False
-    recent = np.empty(0, dtype=np.intp)
-    start = 0
-    for row, word in names.items():
-        # A total and a mean below each other are of the same rows.
-        recent = np.flatnonzero(is_plain[start:row]) + start if is_plain[start:row].any() else recent
-        start = row
-        filled = [column.values for column in numbers if not np.isnan(column.values[row])]
-        for part in (np.flatnonzero(is_plain[:row]), recent):
+    is_plain[rows] = False
+    parts = _PlainRows(np.flatnonzero(is_plain), rows)
+    fitting = dict.fromkeys(rows[_are_totals(numbers, parts, [*names.values()])].tolist(), True)
+    for index, (row, word) in enumerate(names.items()):
+        if _is_total(word):
+            continue
+        filled = [values for values in numbers if not np.isnan(values[row])]
+        for part in parts.before(index):
             if _fits(word, filled, part, row):
-                fitting[row] = _is_total(word) or any(_is_rare(values, part, row) for values in filled)
-    return fitting
+                fitting[row] = any(_is_rare(values, part, row) for values in filled)
+    return dict(sorted(fitting.items()))
+
+
+class _PlainRows:
+    """The rows without such a name: per named row, those before it, and those since the last named one.
+
+    Parameters
+    ----------
+    plain, named : ndarray of int
+        All rows of the table, in their order.
+    """
+
+    def __init__(self, plain: NDArray[np.intp], named: NDArray[np.intp]) -> None:
+        self.plain = plain
+        self.named = named
+        self.n_before = np.searchsorted(plain, named)
+        begin = np.concatenate([[0], self.n_before])[:-1]
+        has_own = begin < self.n_before
+        self._ends = self.n_before[has_own]
+        self._begins = begin[has_own]
+        # Directly below another named row, the rows are those of that one. -1: there are none.
+        self._part = np.cumsum(has_own) - 1
+        self.n_recent = self._of_part(self._ends - self._begins)
+
+    def before(self, index: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return all plain rows before a named one, and the recent ones."""
+        end = self.n_before[index]
+        return self.plain[:end], self.plain[end - self.n_recent[index] : end]
+
+    def sums(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Return the sums per named row of all plain rows before it, and of the recent ones."""
+        plain = values[self.plain]
+        # Every other part that reduceat adds is one. Its indices must be below the length.
+        bounds = np.stack([self._begins, self._ends], axis=1).ravel()
+        recent = np.add.reduceat(np.append(plain, 0.0), bounds)[::2] if len(bounds) else np.empty(0)
+        return [np.append(0.0, np.cumsum(plain))[self.n_before], self._of_part(recent)]
+
+    def _of_part(self, of_parts: NDArray[Any]) -> NDArray[Any]:
+        found: NDArray[Any] = np.append(of_parts, 0)[self._part]
+        return found
+
+
+def _are_totals(
+    numbers: Sequence[NDArray[np.float64]], parts: _PlainRows, words: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Return per named row whether its numbers are the totals or means that the name says.
+
+    One of them is enough where nothing else is in the name. "Total" may be a part of other names, and small
+    numbers are sums by chance: then half of the numbers must be.
+    """
+    is_mean = np.array([kind_of(word) is MEANS for word in words], dtype=bool)
+    n_rows = [parts.n_before, parts.n_recent]
+    n_fitting = np.zeros((len(n_rows), len(words)), dtype=np.intp)
+    n_filled = np.zeros(len(words), dtype=np.intp)
+    for values in numbers if len(words) else ():
+        own, is_known = values[parts.named], ~np.isnan(values)
+        n_filled += is_known[parts.named]
+        sums = parts.sums(np.where(is_known, values, 0.0))
+        counts = parts.sums(is_known.astype(np.float64))
+        for part, (total, n_known, n) in enumerate(zip(sums, counts, n_rows, strict=True)):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                expected = np.where(is_mean, total / n_known, total)
+                is_close = np.isclose(own, expected, rtol=_TOLERANCE, atol=0)
+            n_fitting[part] += is_close & (n > 1) & (n_known > 0) & (own != 0)
+    is_total = np.array([_is_total(word) for word in words], dtype=bool)
+    is_name = np.array([not _is_summary(word) for word in words], dtype=bool)
+    needed = np.where(is_name, (n_filled + 1) // 2, 1)
+    found: NDArray[np.bool_] = is_total & (n_fitting.max(axis=0) >= np.maximum(needed, 1))
+    return found
 
 
 def _is_total(word: str) -> bool:
@@ -272,13 +349,11 @@ def _is_total(word: str) -> bool:
 
 
 def _fits(word: str, filled: Sequence[NDArray[np.float64]], part: NDArray[np.intp], row: int) -> bool:
-    """Whether a number in a row is the total or mean of others, or all are another statistic of them."""
-    kind = kind_of(word) or TOTALS
-    if _is_total(word):
-        return any(_is_summary_of(kind, values, part, row) for values in filled)
+    """Whether all numbers in a row are the statistic of others that the name says; without one, any."""
+    kind = kind_of(word)
     return bool(filled) and any(
         all(one.fits(float(values[row]), values[part]) for values in filled)
-        for one in ((kind,) if word else KINDS)
+        for one in (KINDS if kind is None else (kind,))
     )
 
 
@@ -287,12 +362,10 @@ def _is_rare(values: NDArray[np.float64], part: NDArray[np.intp], row: int) -> b
     return bool(np.count_nonzero(values[part] == values[row]) <= max(1, _MAX_COMMON * len(part)))
 
 
-def _is_summary_of(kind: SummaryKind, values: NDArray[np.float64], rows: NDArray[np.intp], row: int) -> bool:
-    part = values[rows]
-    known = part[~np.isnan(part)]
-    if len(part) < 2 or not len(known) or np.isnan(values[row]) or values[row] == 0:
-        return False
-    return bool(np.isclose(values[row], kind.values(known)[0], rtol=1e-4))
+def _is_last_sum(values: NDArray[np.float64]) -> bool:
+    """Whether the last number is the sum of the others."""
+    total = np.nansum(values[:-1])
+    return bool(values[-1] != 0 and np.isclose(values[-1], total, rtol=_TOLERANCE, atol=0))
 
 
 def _is_row_of_sums(columns: Sequence[Column]) -> bool:
@@ -301,7 +374,6 @@ def _is_row_of_sums(columns: Sequence[Column]) -> bool:
     A label is in no other row. Beside one, there must be two numbers: rows of a table have labels, too.
     """
     last = len(columns[0]) - 1
-    rows = np.arange(last)
     filled = [column for column in columns if not column.is_missing[last]]
     numbers = [column for column in filled if not column.feature.is_nominal]
     labels = [column for column in filled if column.feature.is_nominal]
@@ -312,8 +384,8 @@ def _is_row_of_sums(columns: Sequence[Column]) -> bool:
         and all(np.count_nonzero(column.values == column.values[last]) == 1 for column in labels)
         and all(
             not column.feature.kind
-            and _is_summary_of(TOTALS, column.values, rows, last)
-            and (not labels or np.count_nonzero(np.nan_to_num(column.values[rows])) > 1)
+            and _is_last_sum(column.values)
+            and (not labels or np.count_nonzero(np.nan_to_num(column.values[:last])) > 1)
             for column in numbers
         )
     )
