@@ -39,6 +39,11 @@ def test_other_codes_are_refused(ask, y, rename):
     assert rename in str(caught.value)
 
 
+def test_a_label_of_both_is_not_renamed():
+    with pytest.raises(sl.DataError, match="rename its labels, or name the ensemble's classes"):
+        sl.measure(tree(NAMES), X, np.where(CODES == 1, "bad", "rejected"))
+
+
 def test_the_whole_refusal():
     with pytest.raises(sl.DataError) as caught:
         sl.measure(tree(CODES), X, CODES + 1)

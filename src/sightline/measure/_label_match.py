@@ -87,7 +87,11 @@ def _counts(labels: Labels) -> dict[Any, int]:
 
 
 def _renaming(given: list[Any], known: list[Any]) -> str:
-    """Return the code for it if labels and classes may correspond in their order."""
-    if len(given) != len(known) or len(known) > _MAX_SHOWN:
+    """Return the code for it if labels and classes may correspond in their order.
+
+    Text in both means the same, while the number 1 may be the first of 1 and 2, or the second of 0 and 1.
+    """
+    has_same_text = any(isinstance(label, str) and label in known for label in given)
+    if len(given) != len(known) or len(known) > _MAX_SHOWN or has_same_text:
         return ""
     return f", for example with y.map({dict(zip(given, known, strict=True))!r})"
