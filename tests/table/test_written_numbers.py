@@ -294,6 +294,8 @@ def test_new_rows_are_read_like_the_first(tmp_path):
         ("4.305;0.5\n1.241;-\n", [4.305, 1.241], "Column 'weight' is read with decimal points. If they have"),
         # Nothing in the file decides.
         ("4.305;5\n1.241;7\n", [4305, 1241], ""),
+        # Too few cells are numbers to prove the earlier mark, but they all have it.
+        ("4,35;5\nopen;7\n", [4.35, None], "Column 'weight' holds numbers, but also 'open' (line 3)."),
     ],
 )
 def test_a_file_with_another_decimal_mark_than_before(tmp_path, later, weights, note):

@@ -321,15 +321,21 @@ def _parsed_with_marks(
     columns = range(len(parsed))
     if any(parsed[index].is_doubtful for index in columns):
         # Cells that can only have the other mark leave the doubt, and its note.
-        is_contradicted = any(as_before[index].other_mark.count for index in columns)
-        return parsed if is_contradicted else as_before, ""
+        return parsed if _n_against(as_before) else as_before, ""
     changed = [
         index
         for index in columns
         if not (parsed[index].is_nominal or as_before[index].is_nominal)
         and not np.array_equal(parsed.cells(index), as_before.cells(index), equal_nan=True)
     ]
+    if not changed and _n_against(as_before) < _n_against(parsed):
+        return as_before, ""
     return parsed, mark_note([parsed[index].name for index in changed], earlier)
+
+
+def _n_against(parsed: _core.ParsedTable) -> int:
+    """Return the number of cells with another mark than their column."""
+    return sum(parsed[index].other_mark.count for index in range(len(parsed)))
 
 
 def _without_columns_beside(found: _Found, wanted: _TextOptions) -> _Found:
