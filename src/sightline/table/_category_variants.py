@@ -45,6 +45,8 @@ def _variants_of(column: Column) -> list[list[str]]:
     if values is None:
         return []
     counts = np.bincount(column.values[column.values >= 0], minlength=len(values)).tolist()
+    if max(counts) <= 1:  # a column of keys, which may have very many
+        return []
     count_of = dict(zip(values, counts, strict=True))
     groups = spelling_variants(values, counts)
     return [group for group in groups if any(count_of[value] > 1 for value in group)]

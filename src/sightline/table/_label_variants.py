@@ -50,8 +50,9 @@ def spelling_variants(values: Sequence[object], counts: Sequence[int]) -> list[l
     for value, count in zip(values, counts, strict=True):
         if isinstance(value, str) and count and len(value.strip()) > 1:
             groups.setdefault(_spelled(value), []).append((count, value))
-    ordered = [sorted(group, key=lambda entry: (-entry[0], entry[1])) for group in groups.values()]
-    return sorted([value for _, value in group] for group in ordered if len(group) > 1)[::-1]
+    several = (group for group in groups.values() if len(group) > 1)
+    ordered = [sorted(group, key=lambda entry: (-entry[0], entry[1])) for group in several]
+    return sorted([value for _, value in group] for group in ordered)[::-1]
 
 
 def join_variants(labels: Labels) -> Labels:
