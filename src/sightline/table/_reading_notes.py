@@ -254,9 +254,10 @@ def _conversions(column: Any) -> Iterator[str]:
         )
     if column.undecided.count:
         cells = pluralize(column.undecided.count, "cell")
+        are_read = "It is read" if column.undecided.count == 1 else "They are read"
         yield (
             f"In column {column.name!r}, {cells} such as {_cell(column.undecided)} can be read with either "
-            "mark. They are read as missing."
+            f"mark. {are_read} as missing."
         )
 
 
