@@ -220,6 +220,13 @@ SHELVES = [
 ] * 3
 
 
+def test_a_number_that_many_rows_have_makes_no_total(tmp_path):
+    rows = [f"{kind},{row % 2},{row}.5" for row, kind in enumerate(["one", "two", "one", "All", "two"] * 6)]
+    table, notes = read(tmp_path, ["kind,flag,size", *rows])
+    assert table.n_rows == len(rows)
+    assert notes == ["One row may hold the totals of others ('All'). If so, remove it."]
+
+
 def test_last_rows_of_tiny_numbers_are_kept(tmp_path):
     rows = [f"K{row},{row}e-9,{row}e-12" for row in range(1, 9)]
     table, notes = read(tmp_path, ["part,farad,henry", *rows, "Total,5e-9,1e-12"])

@@ -117,8 +117,8 @@ def find_summary_rows(columns: Sequence[Column], last_words: Sequence[str] = ())
     n_fitting_at_end = len(fitting.keys() & at_end.keys())
     certain = {
         row: names[row]
-        for row in fitting
-        if row not in at_end or (is_confirmed and (n_fitting_at_end > 1 or _is_clear(names[row])))
+        for row, is_sure in fitting.items()
+        if (is_confirmed and (n_fitting_at_end > 1 or _is_clear(names[row])) if row in at_end else is_sure)
     }
     if not names and last >= _MIN_ROWS_OF_SUMS and _is_row_of_sums(columns):
         certain = {last: _label_of(columns, last)}
@@ -264,14 +264,14 @@ def _fitting_rows(columns: Sequence[Column], names: Mapping[int, str]) -> dict[i
     is_plain = np.ones(len(columns[0]), dtype=bool)
     is_plain[rows] = False
     parts = _PlainRows(np.flatnonzero(is_plain), rows)
-    fitting = dict.fromkeys(rows[_are_totals(numbers, parts, [*names.values()])].tolist(), True)
+    fitting = _fitting_totals(numbers, parts, [*names.values()])
     for index, (row, word) in enumerate(names.items()):
         if _is_total(word):
             continue
         filled = [values for values in numbers if not np.isnan(values[row])]
         for part in parts.before(index):
             if _fits(word, filled, part, row):
-                fitting[row] = any(_is_rare(values, part, row) for values in filled)
+                fitting[row] = any(_are_rare(values[[row]], values[part])[0] for values in filled)
     return dict(sorted(fitting.items()))
 
 
@@ -314,18 +314,20 @@ class _PlainRows:
         return found
 
 
-def _are_totals(
+def _fitting_totals(
     numbers: Sequence[NDArray[np.float64]], parts: _PlainRows, words: Sequence[str]
-) -> NDArray[np.bool_]:
-    """Return per named row whether its numbers are the totals or means that the name says.
+) -> dict[int, bool]:
+    """Return the named rows whose numbers are the totals or means that the name says, and whether surely.
 
     One of them is enough where nothing else is in the name. "Total" may be a part of other names, and small
-    numbers are sums by chance: then half of the numbers must be.
+    numbers are sums by chance: then half of the numbers must be. That is no accident if few rows have such a
+    number, as for most rows of this name.
     """
     is_mean = np.array([kind_of(word) is MEANS for word in words], dtype=bool)
     n_rows = [parts.n_before, parts.n_recent]
     n_fitting = np.zeros((len(n_rows), len(words)), dtype=np.intp)
     n_filled = np.zeros(len(words), dtype=np.intp)
+    is_rare = np.zeros(len(words), dtype=bool)
     for values in numbers if len(words) else ():
         own, is_known = values[parts.named], ~np.isnan(values)
         n_filled += is_known[parts.named]
@@ -335,11 +337,25 @@ def _are_totals(
             with np.errstate(divide="ignore", invalid="ignore"):
                 expected = np.where(is_mean, total / n_known, total)
                 is_close = np.isclose(own, expected, rtol=_TOLERANCE, atol=0)
-            n_fitting[part] += is_close & (n > 1) & (n_known > 0) & (own != 0)
+            fits = is_close & (n > 1) & (n_known > 0) & (own != 0)
+            n_fitting[part] += fits
+            is_rare |= fits & _are_rare(own, values[parts.plain])
     is_total = np.array([_is_total(word) for word in words], dtype=bool)
     is_name = np.array([not _is_summary(word) for word in words], dtype=bool)
     needed = np.where(is_name, (n_filled + 1) // 2, 1)
-    found: NDArray[np.bool_] = is_total & (n_fitting.max(axis=0) >= np.maximum(needed, 1))
+    found = np.flatnonzero(is_total & (n_fitting.max(axis=0) >= np.maximum(needed, 1))).tolist()
+    of_word: dict[str, list[bool]] = {}
+    for index in found:
+        of_word.setdefault(words[index], []).append(bool(is_rare[index]))
+    is_sure = {word: 2 * sum(are_rare) >= len(are_rare) for word, are_rare in of_word.items()}
+    return {int(parts.named[index]): is_sure[words[index]] for index in found}
+
+
+def _are_rare(numbers: NDArray[np.float64], among: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return per number whether few others have it. Where all numbers are 0 or 1, many are sums and means."""
+    known = np.sort(among[~np.isnan(among)])
+    n_same = np.searchsorted(known, numbers, "right") - np.searchsorted(known, numbers)
+    found: NDArray[np.bool_] = n_same <= max(1, _MAX_COMMON * len(known))
     return found
 
 
@@ -355,11 +371,6 @@ def _fits(word: str, filled: Sequence[NDArray[np.float64]], part: NDArray[np.int
         all(one.fits(float(values[row]), values[part]) for values in filled)
         for one in (KINDS if kind is None else (kind,))
     )
-
-
-def _is_rare(values: NDArray[np.float64], part: NDArray[np.intp], row: int) -> bool:
-    """Whether few others have the number of a row. Where all numbers are 0 or 1, many are the largest."""
-    return bool(np.count_nonzero(values[part] == values[row]) <= max(1, _MAX_COMMON * len(part)))
 
 
 def _is_last_sum(values: NDArray[np.float64]) -> bool:
