@@ -81,9 +81,9 @@ def check_budget(caller: str, **limits: float) -> None:
 
     Examples
     --------
-    >>> check_budget("merge", max_nodes=0)
+    >>> check_budget("merge", max_seconds=0)
     Traceback (most recent call last):
-    sightline.exceptions.ParameterError: The 'max_nodes' parameter of merge must be positive. Got 0 instead.
+    sightline.exceptions.ParameterError: The 'max_seconds' parameter of merge must be positive. Got 0 instead.
     """
     for name, value in limits.items():
         if not (is_number(value) and value > 0):

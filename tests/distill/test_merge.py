@@ -248,7 +248,14 @@ def test_one_class_and_no_features_need_no_test():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_nodes": 0}, "The 'max_nodes' parameter of merge must be positive. Got 0 instead."),
+        (
+            {"max_nodes": 0},
+            "The 'max_nodes' parameter of merge must be a whole number from 1. Got 0 instead.",
+        ),
+        (
+            {"max_nodes": 1e6},
+            "The 'max_nodes' parameter of merge must be a whole number from 1. Got 1000000.0 instead.",
+        ),
         ({"max_seconds": 0}, "The 'max_seconds' parameter of merge must be positive. Got 0 instead."),
         ({"to": "rules"}, "The 'to' parameter of merge must be 'tree' or 'graph'. Got 'rules' instead."),
         ({"missing": ["age"]}, "The 'missing' parameter names 'age', which is not a feature."),

@@ -360,7 +360,12 @@ def one_leaf(n_values, classes=2):
             {},
             "Column 'f0' has different categories: 'v2' only in the other tree. A proof needs the",
         ),
-        ([0], [0], {"max_nodes": 0}, "The 'max_nodes' parameter of certify must be positive. Got 0 instead."),
+        (
+            [0],
+            [0],
+            {"max_nodes": 0},
+            "The 'max_nodes' parameter of certify must be a whole number from 1. Got 0 instead.",
+        ),
         (
             [0],
             [0],

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sightline import _core
-from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.budget import Deadline, check_budget, check_count, check_tolerance
 from sightline.exceptions import ParameterError
 from sightline.load import load_for, trees_needed
 from sightline.model import Coverage, Graph, Proof, Tree, with_categories, with_labels_only
@@ -136,7 +136,8 @@ def merge(
     >>> sl.certify(close, forest, tolerance=0.1).equivalent
     True
     """
-    check_budget("merge", max_nodes=max_nodes, max_seconds=max_seconds)
+    check_count("merge", max_nodes=max_nodes)
+    check_budget("merge", max_seconds=max_seconds)
     check_tolerance("merge", tolerance)
     deadline = Deadline(max_seconds)
     _check_choice("to", to, ("tree", "graph"))

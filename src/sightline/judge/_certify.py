@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline import _core
-from sightline.budget import Deadline, check_budget, check_tolerance
+from sightline.budget import Deadline, check_budget, check_count, check_tolerance
 from sightline.exceptions import DataError, ParameterError
 from sightline.judge._certificate import Certificate
 from sightline.judge._certify_numbers import certified_numbers
@@ -113,7 +113,8 @@ def certify(
     >>> sl.certify(tree, forest, tolerance=1.0).equivalent
     True
     """
-    check_budget("certify", max_nodes=max_nodes, max_seconds=max_seconds)
+    check_count("certify", max_nodes=max_nodes)
+    check_budget("certify", max_seconds=max_seconds)
     check_tolerance("certify", tolerance)
     deadline = Deadline(max_seconds)
     table = None if X is None else Table.from_any(X)

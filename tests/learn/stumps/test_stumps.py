@@ -328,7 +328,7 @@ def test_unknown_steps_and_forms():
     text = "The 'form' parameter must be 'stumps', 'tree' or 'graph'. Got 'forest' instead."
     with pytest.raises(sl.ParameterError, match=sentence(text)):
         stumps.to_text("forest")
-    text = "The 'max_nodes' parameter of to_graph must be positive. Got 0 instead."
+    text = "The 'max_nodes' parameter of to_graph must be a whole number from 1. Got 0 instead."
     with pytest.raises(sl.ParameterError, match=sentence(text)):
         stumps.to_graph(max_nodes=0)
 

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sightline import _core
-from sightline.budget import check_budget
+from sightline.budget import check_count
 from sightline.estimator import SightlineClassifier
 from sightline.exceptions import BudgetExceeded, ParameterError
 from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
@@ -262,7 +262,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
             If the tree needs more nodes.
         """
         check_is_fitted(self)
-        check_budget("to_tree", max_nodes=max_nodes)
+        check_count("to_tree", max_nodes=max_nodes)
         if step not in (*STEPS, SMALLEST):
             raise ParameterError(
                 f"The 'step' parameter of to_tree must be one of {', '.join(map(repr, (*STEPS, SMALLEST)))}. "
@@ -322,7 +322,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         True
         """
         check_is_fitted(self)
-        check_budget("tree_steps", max_nodes=max_nodes)
+        check_count("tree_steps", max_nodes=max_nodes)
         votes = self._voting_trees()
         cores = [votes.stacked(step, bool(missing), max_nodes) for step in range(len(STEPS))]
         return {
@@ -377,7 +377,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         True
         """
         check_is_fitted(self)
-        check_budget("to_graph", max_nodes=max_nodes)
+        check_count("to_graph", max_nodes=max_nodes)
         result = self._voting_trees().graph(
             bool(missing), bool(search), max_nodes, _MAX_STATES, _SEARCH_STATES
         )
