@@ -293,7 +293,8 @@ class Rows:
         """Refuse to be read at once, by all that takes an array."""
         raise DataError(
             "X is an sl.Rows. Only fit and sl.report read it part by part; a fitted estimator's tally_ has "
-            "the measures. For anything else, pass rows that fit in memory, such as each table of X.batches()."
+            "the measures. For anything else, pass rows that fit in memory, such as each table of "
+            "X.batches()."
         )
 
     def __repr__(self) -> str:
