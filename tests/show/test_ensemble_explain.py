@@ -153,3 +153,15 @@ def test_categories_that_the_ensemble_does_not_know_are_named():
         assert sentences({"postal code": "1067"})[2] == unknown
         for known in ("01067", None, "any other"):
             assert unknown[:20] not in str(sentences({"postal code": known}))
+
+
+def test_a_frame_does_not_say_that_an_ensemble_agrees_with_itself():
+    """A file of stumps had a column "agrees" that looked like the agreement with the forest they replace."""
+    why = Ensemble.average([stump(1), stump(2)]).explain([[0.5], [2.5]])
+    assert list(why.to_columns()) == [
+        "row",
+        "prediction",
+        "probability",
+        *(f"reason_{i}" for i in range(1, 5)),
+    ]
+    assert why[0].ensemble.votes == {"no": 2}
