@@ -242,7 +242,8 @@ def _balanced(truth: NDArray[Any], answers: NDArray[Any], weights: Numbers | Non
 
 def _joined(arrays: Sequence[NDArray[Any] | None]) -> Any:
     """Return the numbers of all folds, or None if they have none."""
-    return None if arrays[0] is None else np.concatenate(arrays)
+    known = [array for array in arrays if array is not None]
+    return np.concatenate(known) if known else None
 
 
 def _fidelity(ours: NDArray[Any], theirs: NDArray[Any], weights: Numbers | None) -> float:
