@@ -485,6 +485,11 @@ def test_graphs_are_drawn_with_references(visit, tmp_path):
     assert page.locator("#part-leaves").count() == 0
     page.locator(".node.reference").first.click()
     assert page.inner_text(".sentence").endswith(" Other paths lead here too.")
+    # Leaves that paths share cannot be counted per node: folded nodes said +0.
+    page.locator("#node-0 .knob").click()
+    expected = f"1 of {graph.n_nodes} nodes shown; the others are folded."
+    assert page.inner_text(".status").startswith(expected)
+    assert page.locator("#node-0 .knob text").text_content() == "+"
     assert page.locator(".node.focus.reference").count() == 0
     page.click("#tab-whatif")
     numbers = np.array(rows_of_page(page)["number"])

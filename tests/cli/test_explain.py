@@ -172,6 +172,12 @@ def test_refusals(files, tmp_path, capsys):
         ([*data, "--only", "maybe"], "--only must be one of the labels 'no' and 'yes'. Got 'maybe' instead."),
         (["age=1", "--only", "yes"], "Give the row either as name=value arguments or with --data and --row."),
         ([*data, "--letter", "--call", "x"], "'x' does not have the form name=value."),
+        # Letters kept the label, without a word.
+        (
+            [*data, "--letter", "--call", "no=granted", "--call", "Yes=declined", "--target", "my loan"],
+            "--call names 'Yes'. Choose from: 'no', 'yes', 'my loan', 'default', 'age', 'income', "
+            "'years employed', 'amount', 'duration', 'other loans' and 4 more.",
+        ),
     ):
         assert explain(files, *arguments) == 2
         assert capsys.readouterr().err == f"sightline: {message}\n"

@@ -43,6 +43,8 @@ def test_numbers_are_wanted_within_a_range(tmp_path, capsys):
     assert "the goal is 90 or more" in capsys.readouterr().out
     assert run(["explain", path, "x0=2", "--what-if", "--to", "much"]) == 2
     assert "--to must be a range such as 500..1000" in capsys.readouterr().err
+    assert run(["explain", path, "x0=2", "--what-if"]) == 2
+    assert "--what-if needs --to: a range such as 500..1000" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,10 @@ def test_numbers_are_wanted_within_a_range(tmp_path, capsys):
         (["--to", "good"], "--to works only with --what-if."),
         (["--fixed", "age"], "--fixed works only with --what-if."),
         (["--what-if", "--fixed", "agee"], "fixed names 'agee', but the columns are"),
-        (["--what-if", "--to", "so-so"], "must be a label of the model"),
+        (
+            ["--what-if", "--to", "Good"],
+            "--to must be one of the labels 'bad' and 'good'. Got 'Good' instead.",
+        ),
     ],
 )
 def test_wrong_options_are_named(model, capsys, arguments, message):

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
 from sightline.exceptions import ParameterError
@@ -111,6 +112,19 @@ def test_a_model_of_the_same_size_is_not_simpler(frame):
     assert comparison_of(frame, other, whole).simplest is whole
     half = result("half a forest", 0.74, 450.0, -0.5)
     assert comparison_of(frame, half, other, whole).simplest is half
+
+
+def test_folds_without_a_rare_label_of_the_ensemble_do_not_make_a_model_balanced():
+    """A tree that never says yes had a balanced fidelity of 85%: in most folds, the ensemble never did."""
+    X = np.random.default_rng(0).normal(size=(300, 1))
+    y = np.where(X[:, 0] > 2.3, "yes", "no")
+    ensemble = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    assert 0 < (ensemble.predict(X) == "yes").sum() < 6
+    never = DummyClassifier(strategy="most_frequent")
+    found = sl.compare(
+        X, y, methods=["C4.5 tree"], ensemble=sl.load(ensemble), extra={"never": never}, n_folds=6
+    )
+    assert found["never"].balanced_fidelity == 0.5
 
 
 def test_rare_classes_count_as_much_as_frequent_ones():

@@ -1,4 +1,5 @@
 import os
+import re
 import threading
 
 import numpy as np
@@ -67,6 +68,12 @@ def test_our_own_files(problem, tmp_path):
     np.testing.assert_array_equal(load(tmp_path / "tree").predict(problem.rows), tree.predict(problem.rows))
     tree.to_graph().to_json(tmp_path / "graph")
     assert sentence(tmp_path / "graph") == "holds a graph, not an ensemble. Read it with sl.read_model."
+    rules = sl.RuleSetClassifier(max_rules=2).fit(problem.X, problem.labels(["a", "b"])).rules_
+    rules.to_json(tmp_path / "rules")
+    assert sentence(tmp_path / "rules") == "holds a rule set, not an ensemble. Read it with sl.read_model."
+    refusal = "Cannot load a rule set: it is neither an ensemble nor a tree. sl.BlackBox(model) can still be"
+    with pytest.raises(UnsupportedModelError, match=re.escape(refusal)):
+        load(rules)
 
 
 @pytest.mark.parametrize("size", [0, 1, (1 << 22) + 12_345])

@@ -9,7 +9,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import sightline as sl
-from sightline.measure import with_threshold_of
+from sightline.measure import leaves_of, with_threshold_of
 
 X, CODES = make_classification(
     600, 5, n_informative=4, n_redundant=0, weights=[0.95], flip_y=0.02, random_state=1
@@ -65,3 +65,12 @@ def test_without_a_threshold_it_decides_by_itself(forest):
     tree = DecisionTreeClassifier(max_leaf_nodes=4, random_state=0).fit(X[TRAIN], Y[TRAIN])
     assert with_threshold_of(sl.load(forest), tree) is tree
     assert with_threshold_of(None, tree) is tree
+
+
+def test_beside_a_graph_it_has_as_many_tests(forest):
+    """It had two leaves, because the paths of a graph share a leaf per class."""
+    graph = sl.merge(forest, to="graph", X=X[TRAIN])
+    n_tests = graph.n_nodes - graph.size_["leaves"]
+    assert (leaves_of(graph), n_tests > 10) == (n_tests + 1, True)
+    tree = sl.merge(sl.C45Classifier().fit(X[TRAIN], Y[TRAIN]))
+    assert leaves_of(tree) == tree.n_leaves

@@ -113,6 +113,13 @@ def test_errors_of_numbers_are_weighted_also_in_the_leaves(number_tree):
     assert data["numbers"]["mean"] == pytest.approx(np.average(NUMBERS[TEST], weights=weights))
 
 
+def test_a_page_without_an_ensemble_begins_with_what_was_found(number_tree):
+    """Its headline said how rows were weighted."""
+    lines = sl.report(number_tree.model_, X, NUMBERS, sample_weight=EXPOSURE).to_text().splitlines()
+    assert lines[0].startswith("R² to the true numbers, and mean absolute error on ")
+    assert lines[1].startswith("Rows are weighted")
+
+
 def test_bad_weights_are_refused(tree):
     for weights, message in (
         ([1.0], "sample_weight has 1 weights for 200 rows. Pass one per row."),

@@ -132,3 +132,36 @@ def test_features_that_spoke_for_and_against_are_named():
         "Main reasons against it: age (yours: 40).",
     ]
     assert "spoke" not in str(ensemble.explain({"age": 40.0, "purpose": "car"}, reasons=False))
+
+
+def test_categories_that_the_ensemble_does_not_know_are_named():
+    """A postal code 1067 for "01067" went unmentioned unless it was one of three main reasons."""
+
+    def sentences(row):
+        return str(ensemble.explain({"age": 40.0, "untested": "b"} | row)).splitlines()
+
+    for unseen in ("missing", "last"):
+        categories = ("01067", "04109", "any other")
+        features = [
+            Feature("age"),
+            Feature("postal code", categories, unseen=unseen),
+            Feature("untested", ("a",)),
+        ]
+        root = threshold(0, 30.0, leaf(8, 2), subset(1, [0], leaf(3, 2), leaf(3, 2)))
+        ensemble = Ensemble.average([plant(root, features, ["bad", "good"])])
+        unknown = "The ensemble does not know the value 1067 of postal code."
+        assert sentences({"postal code": "1067"})[2] == unknown
+        for known in ("01067", None, "any other"):
+            assert unknown[:20] not in str(sentences({"postal code": known}))
+
+
+def test_a_frame_does_not_say_that_an_ensemble_agrees_with_itself():
+    """A file of stumps had a column "agrees" that looked like the agreement with the forest they replace."""
+    why = Ensemble.average([stump(1), stump(2)]).explain([[0.5], [2.5]])
+    assert list(why.to_columns()) == [
+        "row",
+        "prediction",
+        "probability",
+        *(f"reason_{i}" for i in range(1, 5)),
+    ]
+    assert why[0].ensemble.votes == {"no": 2}

@@ -322,6 +322,31 @@ class TestChanges:
         ]
         assert self.changes(to="bad") == ["Nothing would have to change."]
 
+    def test_a_goal_that_leaves_out_other_results_is_named(self):
+        """A letter said that no other result was possible, where only the wanted one was not."""
+        rows = [[20], [30], [40]]
+        tree = sl.C45Classifier().fit(rows * 3, ["discharged", "moved", "died"] * 3)
+        numbers = DecisionTreeRegressor().fit(rows, [1.0, 2.0, 3.0])
+        by_number = sl.DistilledTreeRegressor(numbers, max_leaves=3, augment=0, random_state=0).fit(rows)
+
+        def first_line(model, to, **options):
+            found = sl.counterfactuals(model, [20], to=to, ranges={"x0": (0, 30)})
+            return model.explain([20]).to_letter("$changes", changes=found, **options).splitlines()[0]
+
+        died = "No allowed change of the facts would have led to died."
+        assert first_line(tree, "died") == died
+        named = first_line(tree, "died", target="outcome of stay")
+        assert named == died.replace("died", "outcome of stay = died")
+        assert first_line(tree, "died", names={"died": "Death"}) == died.replace("died", "Death")
+        moved = "The result would have been moved with this change:"
+        assert first_line(tree, "moved") == moved
+        assert first_line(tree, ["moved", "died"]) == moved.replace("moved", "different")
+        assert first_line(tree, None) == moved.replace("moved", "different")
+        many = "No allowed change of the facts would have led to 3 or more."
+        assert first_line(by_number, (3, None)) == many
+        few = "The result would have been a number from 2 to 3 with this change:"
+        assert first_line(by_number, (2, 3)) == few
+
     def test_missing_values_and_categories(self):
         change = sl.judge.Change
         assert _change(change("home_type", "rent", None), {}) == "home type: not known instead of rent"

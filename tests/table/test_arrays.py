@@ -66,12 +66,17 @@ RESHAPE = (
     "or array.reshape(1, -1) if it contains a single sample."
 )
 
+PASS = "Pass an array, nested lists, an sl.Table, or a frame of pandas, polars or pyarrow."
+
 
 @pytest.mark.parametrize(
     ("X", "sentence"),
     [
         ([1, 2], f"Expected 2D array, got 1D array instead. {RESHAPE}"),
         (3.0, f"Expected 2D array, got scalar array instead. {RESHAPE}"),
+        (None, f"X is None, not rows. {PASS}"),
+        (iter([]), f"X is a list_iterator, not rows. {PASS}"),
+        ("loans.csv", f"X is a str, not rows. {PASS} Read a file with sl.read_table."),
         (np.zeros((1, 1, 1)), "Found array with dim 3, while dim <= 2 is required."),
         (
             np.zeros((0, 2)),

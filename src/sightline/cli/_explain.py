@@ -81,6 +81,8 @@ def explain(
         check_ending(out)
         check_file(out, "--out")
     known = read_any(ModelRequest(model, allow_pickle, data=data, file=file))
+    letters.check_call(known, model)
+    what_if.check_goal(known)
     options: dict[str, Any] = {}
     if ensemble is not None:
         if not isinstance(known, sl.Tree | sl.Graph | sl.RuleSet):

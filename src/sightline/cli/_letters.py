@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sightline.cli._model_file import list_some
 from sightline.exceptions import DataError, ParameterError
 from sightline.wording import list_names, pluralize
 
@@ -58,6 +59,25 @@ class LetterOptions:
         objection = explanation.findings.objection(explanation.index) if self.letter else ""
         if objection and not self.allow_disagreement:
             raise DataError(f"No letter: {objection} Pass --allow-disagreement to write it anyway.")
+
+    def check_call(self, model: Any, file: Path) -> None:
+        """Raise if ``--call`` names no column, label or target: a letter would keep the name to replace.
+
+        Parameters
+        ----------
+        model : model of any kind
+            The model that letters explain.
+        file : Path
+            Its file.
+        """
+        labels = [] if model.classes_ is None else [str(label) for label in model.classes_.tolist()]
+        target = model.schema.subject.target or target_beside(file) or ""
+        columns = [feature.name for feature in model.schema.features]
+        known = [*labels, *filter(None, [self.target, target]), *columns]
+        for text in self.call or []:
+            name, _ = name_and_value(text)
+            if name not in known:
+                raise ParameterError(f"--call names {name!r}. Choose from: {list_some(known)}.")
 
     def writer(
         self, model: Path, with_changes: bool = False, has_ensemble: bool = False

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import sightline as sl
+from sightline.cli._model_file import list_some
 from sightline.exceptions import ParameterError
 
 
@@ -77,18 +78,26 @@ class WhatIfOptions:
             max_changes=self.max_changes,
         )
 
+    def check_goal(self, model: Any) -> None:
+        """Raise if a model cannot predict what ``--to`` says, or predicts numbers and has no goal."""
+        if self.what_if:
+            self._wanted(model)
+
     def _wanted(self, model: Any) -> Any:
         """Return the label that a text names, or the ends of a range."""
-        if self.to is None:
-            return None
         if model.classes_ is not None:
-            return {str(label): label for label in model.classes_.tolist()}.get(self.to, self.to)
+            labels = {str(label): label for label in model.classes_.tolist()}
+            if self.to is not None and self.to not in labels:
+                raise ParameterError(
+                    f"--to must be one of the labels {list_some(list(labels))}. Got {self.to!r} instead."
+                )
+            return None if self.to is None else labels[self.to]
+        needs = "a range such as 500..1000, ..1000 or 500.., because the model predicts numbers."
+        if self.to is None:
+            raise ParameterError(f"--what-if needs --to: {needs}")
         ends = self.to.split("..")
         try:
             low, high = (float(end) if end.strip() else None for end in ends)
         except ValueError:
-            raise ParameterError(
-                "--to must be a range such as 500..1000, ..1000 or 500.., because the model predicts "
-                f"numbers. Got {self.to!r} instead."
-            ) from None
+            raise ParameterError(f"--to must be {needs} Got {self.to!r} instead.") from None
         return low, high

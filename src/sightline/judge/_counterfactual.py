@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
+from sightline.judge._wanted import Wanted
 from sightline.wording import (
     answer_text,
     cell_text,
@@ -193,8 +194,8 @@ class Counterfactuals(Sequence[Counterfactual]):
         The row to explain.
     prediction : object
         What the model predicts for it.
-    wanted : str
-        The wanted prediction in words.
+    goal : Wanted
+        The wanted labels, or the range of wanted numbers.
     found : tuple of Counterfactual
         The counterfactuals.
     complete : bool
@@ -220,7 +221,7 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     row: dict[str, Any]
     prediction: Any
-    wanted: str
+    goal: Wanted
     found: tuple[Counterfactual, ...]
     complete: bool
     bound: Distance | None
@@ -236,6 +237,11 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     def __len__(self) -> int:
         return len(self.found)
+
+    @property
+    def wanted(self) -> str:
+        """The wanted prediction in words."""
+        return str(self.goal)
 
     @property
     def impossible(self) -> bool:

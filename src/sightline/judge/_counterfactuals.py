@@ -154,7 +154,7 @@ def counterfactuals(
     return Counterfactuals(
         row=start.given,
         prediction=wanted[0].present,
-        wanted=str(wanted[0]),
+        goal=wanted[0],
         found=tuple(result.found),
         complete=result.complete,
         bound=None if result.complete else result.bound,

@@ -31,12 +31,15 @@ class Wanted:
         The wanted labels; None for numbers.
     low, high : float
         The wanted numbers, both ends included.
+    any_other : bool
+        Whether every label but the present one is wanted.
     """
 
     present: Any
     labels: NDArray[Any] | None = None
     low: float = -math.inf
     high: float = math.inf
+    any_other: bool = False
 
     @classmethod
     def of_models(cls, to: Any, models: Sequence[Provable], row: Table) -> list[Wanted]:
@@ -64,8 +67,9 @@ class Wanted:
         if model.classes_ is None:
             return cls(present, None, *_checked_range(to))
         classes = model.classes_
+        others = [label for label in classes.tolist() if label != unwanted]
         if to is None:
-            return cls(present, classes[[label != unwanted for label in classes.tolist()]])
+            return cls(present, classes[[label in others for label in classes.tolist()]], any_other=True)
         labels = list(to) if isinstance(to, list | set | frozenset | tuple | np.ndarray) else [to]
         unknown = [label for label in labels if label not in classes.tolist()]
         if unknown or not labels:
@@ -74,7 +78,8 @@ class Wanted:
                 f"The 'to' parameter of counterfactuals must be a label of the model: {names}. "
                 f"Got {to!r} instead."
             )
-        return cls(present, classes[[label in labels for label in classes.tolist()]])
+        included = [label in labels for label in classes.tolist()]
+        return cls(present, classes[included], any_other=set(labels) == set(others))
 
     def includes(self, predicted: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which predictions are wanted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -152,14 +152,21 @@ class Results:
         )
 
     def balanced_fidelity(self, data: str, learner: str, teacher: str) -> float:
-        """Return the fidelity that counts every label of the teacher the same, averaged over the folds."""
+        """Return the fidelity that counts every label of the teacher the same.
+
+        The folds of a cross-validation are measured together, because the teacher may give a rare label in
+        few of them: elsewhere, a learner that never gives it would be perfect.
+        """
         trials = self._trials(data, learner)
-        folds = zip(self._folds(data, learner), self._folds(data, teacher), trials, strict=True)
-        return float(
-            np.mean(
-                [_balanced(theirs.answers, ours.answers, trial.test_weights) for ours, theirs, trial in folds]
+        folds = [
+            (theirs.answers, ours.answers, trial.test_weights)
+            for ours, theirs, trial in zip(
+                self._folds(data, learner), self._folds(data, teacher), trials, strict=True
             )
-        )
+        ]
+        n_folds = self.plan.protocol.n_folds
+        repeats = [folds[start : start + n_folds] for start in range(0, len(folds), n_folds)]
+        return float(np.mean([_balanced(*map(_joined, zip(*repeat, strict=True))) for repeat in repeats]))
 
     def fidelities(self, learner: str, teacher: str) -> Numbers:
         """Return the fidelity on every complete data set."""
@@ -231,6 +238,12 @@ def _codes(target: Any) -> NDArray[np.int32]:
 
 def _balanced(truth: NDArray[Any], answers: NDArray[Any], weights: Numbers | None) -> float:
     return fidelity(truth, answers, weights=weights).balanced.value
+
+
+def _joined(arrays: Sequence[NDArray[Any] | None]) -> Any:
+    """Return the numbers of all folds, or None if they have none."""
+    known = [array for array in arrays if array is not None]
+    return np.concatenate(known) if known else None
 
 
 def _fidelity(ours: NDArray[Any], theirs: NDArray[Any], weights: Numbers | None) -> float:

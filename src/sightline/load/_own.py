@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._composition import Composition
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._registry import Importer, register, type_name
+from sightline.load._registry import BLACK_BOX_ADVICE, Importer, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
-from sightline.model import Ensemble, Link, Tree, combined, parse_model
+from sightline.model import (
+    CaseBase,
+    Ensemble,
+    Graph,
+    Link,
+    NeighbourEnsemble,
+    RuleSet,
+    Tree,
+    combined,
+    parse_model,
+)
+
+_WITHOUT_TREES = (CaseBase, Graph, NeighbourEnsemble, RuleSet)
 
 
 @register
@@ -27,10 +40,15 @@ class OwnModelImporter(Importer):
     def accepts(self, model: Any) -> bool:
         """Accept what holds a sightline model, and estimators that may hold one once fitted."""
         is_own = type(model).__module__.partition(".")[0] == self.library
-        return _held_model(model) is not None or (is_own and hasattr(model, "fit"))
+        is_model = _held_model(model) is not None or isinstance(model, _WITHOUT_TREES)
+        return is_model or (is_own and hasattr(model, "fit"))
 
     def read(self, model: Any) -> Ensemble:
         """Return the ensemble, or the tree as an ensemble of one."""
+        if isinstance(model, _WITHOUT_TREES):
+            raise UnsupportedModelError(
+                f"Cannot load a {_noun(model)}: it is neither an ensemble nor a tree.", BLACK_BOX_ADVICE
+            )
         held = _held_model(model)
         if held is None:
             require_fitted(model, "n_features_in_")
@@ -55,8 +73,7 @@ class OwnFileImporter(FileImporter):
         model = self.model_in(file)
         if not isinstance(model, Ensemble | Tree):
             raise UnsupportedModelError(
-                f"{file.name}: holds a {type(model).__name__.lower()}, not an ensemble. "
-                f"Read it with sl.read_model."
+                f"{file.name}: holds a {_noun(model)}, not an ensemble. Read it with sl.read_model."
             )
         return model if isinstance(model, Ensemble) else _ensemble_of_one(model)
 
@@ -68,6 +85,11 @@ class OwnFileImporter(FileImporter):
         except UnicodeDecodeError as error:
             raise ModelFormatError(f"{file.name}: is not UTF-8 (byte {error.start}).") from error
         return parse_model(text, file.name)
+
+
+def _noun(model: Any) -> str:
+    """Return what a kind of model is called, such as "rule set"."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", type(model).__name__).lower()
 
 
 def _held_model(model: Any) -> Ensemble | Tree | None:

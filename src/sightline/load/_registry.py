@@ -9,7 +9,7 @@ from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.load._options import Options
 from sightline.model import Ensemble, can_be_queried
 
-_BLACK_BOX = "sl.BlackBox(model) can still be distilled."
+BLACK_BOX_ADVICE = "sl.BlackBox(model) can still be distilled."
 _PREDICTING_METHODS = ("predict", "predict_proba", "decision_function")
 
 
@@ -164,12 +164,12 @@ def find_importer(model: Any) -> Importer:
         raise UnsupportedModelError(
             f"Cannot load this {type_name(model)}: the object has its own {name!r}, so its trees do not "
             "determine its predictions.",
-            _BLACK_BOX,
+            BLACK_BOX_ADVICE,
         )
     supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
     raise UnsupportedModelError(
         f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.",
-        _BLACK_BOX if can_be_queried(model) else "",
+        BLACK_BOX_ADVICE if can_be_queried(model) else "",
     )
 
 

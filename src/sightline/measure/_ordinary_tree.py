@@ -9,7 +9,7 @@ import numpy as np
 
 from sightline.distill import learn_ordinary_tree, own_threshold
 from sightline.load import decided, load
-from sightline.model import BlackBox, Ensemble
+from sightline.model import BlackBox, Ensemble, Graph
 
 DEFAULT_LEAVES = 16
 """Leaves of the ordinary tree beside a model that has no leaves or rules to count."""
@@ -18,6 +18,8 @@ DEFAULT_LEAVES = 16
 def leaves_of(model: Any, default: int = DEFAULT_LEAVES) -> int:
     """Return how many leaves a tree as large as a model has: a leaf is a rule.
 
+    The paths of a graph share its leaves, so a tree as large as a graph has as many tests.
+
     Examples
     --------
     >>> from sightline import C45Classifier
@@ -25,6 +27,8 @@ def leaves_of(model: Any, default: int = DEFAULT_LEAVES) -> int:
     2
     """
     size = model.size_
+    if isinstance(model, Graph):
+        return int(size["nodes"] - size["leaves"] + 1)
     return int(size.get("leaves") or size.get("rules") or default)
 
 

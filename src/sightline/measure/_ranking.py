@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,30 @@ Mask = NDArray[np.bool_]
 _ROUNDING = 1e-12
 
 
+@dataclass(frozen=True)
+class EqualRows:
+    """Rows of one kind that all have the same placement, and so hide how much it varies.
+
+    Attributes
+    ----------
+    placement : float
+        The placement of each, which is the AUC.
+    n : float
+        How many equally weighted rows say as much.
+    share : float
+        The weight of this AUC in a mean of several.
+    """
+
+    placement: float
+    n: float
+    share: float = 1.0
+
+    def reach(self, confidence: float) -> tuple[float, float]:
+        """Return how far Wilson's interval for so many rows reaches below and above, times the share."""
+        low, high = wilson_interval(self.placement, self.n, confidence)
+        return self.share * (self.placement - low), self.share * (high - self.placement)
+
+
 @dataclass(frozen=True, eq=False)
 class Auc:
     """The area under the ROC curve, and what each row contributes to its error.
@@ -33,6 +57,8 @@ class Auc:
         sum of their squares is the variance. Deviations of measures on the same rows add up.
     n_smaller : float
         Number of rows of the class, or of other rows if they are fewer.
+    equal_rows : tuple of EqualRows
+        The kinds of rows whose deviations are all 0, although scores differ.
 
     References
     ----------
@@ -43,6 +69,7 @@ class Auc:
     value: float
     deviations: NDArray[np.float64]
     n_smaller: float
+    equal_rows: tuple[EqualRows, ...] = ()
 
     @classmethod
     def of(cls, scores: Scores, is_class: Mask, weights: Weights = None) -> Auc | None:
@@ -63,32 +90,39 @@ class Auc:
         above_others = (np.cumsum(outside) - outside / 2) / n_outside
         below_class = (n_inside - np.cumsum(inside) + inside / 2) / n_inside
         value = _without_rounding(inside @ above_others / n_inside)
-        deviations = np.where(is_class, above_others[level], below_class[level]) - value
-        sizes = []
+        placements = np.where(is_class, above_others[level], below_class[level])
+        deviations = placements - value
+        sizes, equal_rows = [], []
         for kind, total in ((is_class, n_inside), (~is_class, n_outside)):
             n = n_effective(None if weights is None else weights[kind], int(kind.sum()))
             sizes.append(n)
+            # If all scores are equal, any other rows would give the same AUC, too.
+            if len(inside) > 1 and np.ptp(placements[kind]) < _ROUNDING:
+                equal_rows.append(EqualRows(value, n))
             # The placement of a single row is the AUC: its deviation is 0, whatever it is multiplied by.
             deviations[kind] *= weight[kind] / total * math.sqrt(n / (n - 1) if n > 1 else 0.0)
-        return cls(value, deviations, min(sizes))
+        return cls(value, deviations, min(sizes), tuple(equal_rows))
 
     def __add__(self, other: Auc) -> Auc:
         n_smaller = min(self.n_smaller, other.n_smaller)
-        return Auc(self.value + other.value, self.deviations + other.deviations, n_smaller)
+        equal_rows = self.equal_rows + other.equal_rows
+        return Auc(self.value + other.value, self.deviations + other.deviations, n_smaller, equal_rows)
 
     def __sub__(self, other: Auc) -> Auc:
         n_smaller = min(self.n_smaller, other.n_smaller)
         return Auc(self.value - other.value, self.deviations - other.deviations, n_smaller)
 
     def __truediv__(self, divisor: int) -> Auc:
-        return Auc(self.value / divisor, self.deviations / divisor, self.n_smaller)
+        equal_rows = tuple(replace(one, share=one.share / divisor) for one in self.equal_rows)
+        return Auc(self.value / divisor, self.deviations / divisor, self.n_smaller, equal_rows)
 
     def estimate(self, confidence: float) -> Estimate:
         """Return the AUC with its interval: DeLong's, on the scale of log odds.
 
         If every pair is ranked right, or every pair wrong, DeLong's variance is 0. Then the interval is
         Wilson's for as many rows as there are of the rarer kind. A single row of a kind says nothing about
-        the variance, so the interval is 0 to 1.
+        the variance, so the interval is 0 to 1. Several rows of a kind that all have the same placement, as
+        in one leaf of a tree, say little: the interval is at least as wide as Wilson's for them.
         """
         n_rows = len(self.deviations)
         if self.n_smaller <= 1:
@@ -96,7 +130,11 @@ class Auc:
         if self.value in (0.0, 1.0):
             low, high = wilson_interval(self.value, self.n_smaller, confidence)
             return Estimate(self.value, low, high, n_rows, "score")
-        return score_between_0_and_1(self.value, self.error, z_value(confidence), n_rows)
+        found = score_between_0_and_1(self.value, self.error, z_value(confidence), n_rows)
+        reaches = [one.reach(confidence) for one in self.equal_rows]
+        below, above = (math.hypot(*ends) for ends in zip(*reaches, strict=True)) if reaches else (0.0, 0.0)
+        low, high = min(found.low, self.value - below), max(found.high, self.value + above)
+        return Estimate(self.value, low, high, n_rows, "score")
 
     @property
     def error(self) -> float:

@@ -43,14 +43,21 @@ def lead_sentences(evidence: Evidence) -> list[str]:
     """
     warning = warning_sentences(evidence)
     first = "" if evidence.only_label is not None else headline(evidence)
-    sentences = [
-        *warning,
+    findings = [
         first,
         *_imbalance(evidence),
         _fidelity(evidence, "It" if first else capitalize(evidence.kind.predictor())),
+    ]
+    quality = list(_quality(evidence))
+    if not any(findings):
+        # The page begins with what was found, not with how rows were weighted.
+        findings, quality = quality[:1], quality[1:]
+    sentences = [
+        *warning,
+        *findings,
         _weights(evidence),
         _proof(evidence),
-        *_quality(evidence),
+        *quality,
         *map(printable, evidence.row_notes),
         *evidence.kind.sentences(),
         *map(printable, evidence.remarks),

@@ -64,6 +64,7 @@ SENTENCES = {
     # The drawing.
     "all_leaves": "All {leaves} are shown.",
     "some_leaves": "{leaves} shown, {n} folded.",
+    "some_nodes": "{n} of {nodes} shown; the others are folded.",
     "drag": "Drag it to see the rest, or choose Fit.",
     "unfold_on_screen": "Folded nodes can be opened on the screen.",
     # What if.

@@ -17,6 +17,7 @@ from sightline.show._row import Row
 from sightline.table import Feature, Table
 from sightline.wording import (
     answer_text,
+    list_names,
     number_text,
     percent,
     pluralize,
@@ -50,7 +51,11 @@ def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> st
     table, named = row.table, ensemble.schema.subject.answer
     if ensemble.classes_ is None:
         return "\n".join(
-            [f"Predicted {named(answer_text(float(ensemble.predict(table)[0])))}.", _numbers(ensemble, table)]
+            [
+                f"Predicted {named(answer_text(float(ensemble.predict(table)[0])))}.",
+                _numbers(ensemble, table),
+                *_unknown_values(ensemble, row),
+            ]
         )
     if has_stumps(ensemble):
         return _stump_votes(ensemble, row)
@@ -63,6 +68,7 @@ def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> st
         [
             f"Predicted {named(quote_if_odd(label))} with {certainty}{_of_positive(ensemble, table, label)}.",
             opinions(ensemble, table) + _own_rule(ensemble),
+            *_unknown_values(ensemble, row),
             *(_reasons(ensemble, row, label) if reasons else ()),
         ]
     )
@@ -108,6 +114,19 @@ def _reasons(ensemble: Ensemble, row: Row, label: object) -> list[str]:
         if best:
             sentences.append(f"{heading}: {', '.join(_value(ensemble, row, i) for i in best)}.")
     return sentences
+
+
+def _unknown_values(ensemble: Ensemble, row: Row) -> list[str]:
+    """Name the categories that no training row had, in columns that some tree tests."""
+    unknown = []
+    for i in np.flatnonzero(ensemble.is_tested).tolist():
+        column, value = ensemble.schema.features[i], row.given[i]
+        if not column.categories or value is None or value in column.categories:
+            continue
+        is_other = column.unseen == "last" and row.values[i] == column.n_values - 1
+        if math.isnan(row.values[i]) or is_other:
+            unknown.append(f"the value {quote_if_odd(value)} of {quote_if_odd(column.name)}")
+    return [f"The ensemble does not know {list_names(unknown, _MAX_FEATURES)}."] if unknown else []
 
 
 def _value(ensemble: Ensemble, row: Row, feature: int) -> str:

@@ -36,6 +36,8 @@ class EnsembleFindings(ModelFindings):
         Whether the sentences name the features that contribute most.
     """
 
+    is_ensemble = True
+
     def __init__(self, model: Ensemble, rows: Rows, reasons: bool = True) -> None:
         super().__init__(rows, model.classes_, *model.answers(rows.table), model, mentions_ensemble=False)
         self.model = model

@@ -126,15 +126,15 @@ LETTER_SENTENCES = {
     "weighted_cases_of_number": "This number is based on earlier cases like this one.",
     "one_case_of_number": "This number is based on one earlier case like this one.",
     "cases_of_number": "This number is based on {n} earlier cases like this one.",
-    "one_change": "The result would have been different with this change:",
-    "changes": "The result would have been different with any one of these changes:",
+    "one_change": "The result would have been {goal} with this change:",
+    "changes": "The result would have been {goal} with any one of these changes:",
     "instead_of": "{name}: {after} instead of {before}",
     "unknown": "not known",
     "true": "yes",
     "false": "no",
     "nothing_to_change": "Nothing would have to change.",
-    "no_change": "No allowed change of the facts would have led to another result.",
-    "no_change_found": "No change that leads to another result was found.",
+    "no_change": "No allowed change of the facts would have led to {goal}.",
+    "no_change_found": "No change that leads to {goal} was found.",
 }
 """Sentences that replace the placeholders; the report page fills in the same ones."""
 
@@ -246,7 +246,7 @@ def letter(
         probability="" if explanation.probability is None else percent(explanation.probability),
         reasons="\n".join(f"{i}. {reason}" for i, reason in enumerate(reasons, 1)) or _no_reason(explanation),
         evidence=evidence,
-        changes="" if changes is None else _changes(changes, names),
+        changes="" if changes is None else _changes(changes, names, prefix),
     )
 
 
@@ -271,15 +271,27 @@ def principal_reasons(explanation: Explanation, names: Mapping[str, str]) -> lis
     return [_sentence(reason, names) for reason in counted[:N_REASONS]]
 
 
-def _changes(found: Any, names: Mapping[str, str]) -> str:
+def _changes(found: Any, names: Mapping[str, str], prefix: str) -> str:
     """List what would have led to another result, one line for each way."""
     if not found:
-        return _say("no_change" if found.impossible else "no_change_found")
+        goal = _goal(found, names, prefix, "another result")
+        return _say("no_change" if found.impossible else "no_change_found", goal=goal)
     if not found[0].changes:
         return _say("nothing_to_change")
     ways = ["; ".join(_change(change, names) for change in one.changes) for one in found]
     lines = "\n".join(f"{i}. {way}" for i, way in enumerate(ways, 1))
-    return f"{_say('one_change' if len(ways) == 1 else 'changes')}\n\n{lines}"
+    goal = _goal(found, names, prefix, "different")
+    return f"{_say('one_change' if len(ways) == 1 else 'changes', goal=goal)}\n\n{lines}"
+
+
+def _goal(found: Any, names: Mapping[str, str], prefix: str, any_other: str) -> str:
+    """Name the wanted result, unless any other one was wanted: only then, no change means no other result."""
+    if found.goal.any_other:
+        return any_other
+    if found.goal.labels is None:
+        return str(found.wanted)
+    labels = [str(label) for label in found.goal.labels.tolist()]
+    return " or ".join(printable(names.get(label, f"{prefix}{label}")) for label in labels)
 
 
 def _change(change: Any, names: Mapping[str, str]) -> str:

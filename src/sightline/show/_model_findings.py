@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,9 @@ class ModelFindings(Findings):
     mentions_ensemble : bool, default=True
         Whether the sentences say what the ensemble predicts.
     """
+
+    is_ensemble: ClassVar[bool] = False
+    """Whether the model is itself the ensemble, with which it always agrees."""
 
     def __init__(
         self,
@@ -99,8 +102,8 @@ class ModelFindings(Findings):
 
     def columns(self, prove: bool) -> dict[str, NDArray[Any]]:
         """Return what the kind of model knows, the ensemble's answers, and the strongest reasons."""
-        opinion = {} if self.opinion is None else self.opinion.columns()
         reasons = {f"reason_{i}": texts for i, texts in enumerate(self._reason_columns(N_REASONS), 1)}
+        opinion = {} if self.opinion is None or self.is_ensemble else self.opinion.columns()
         return {**self._own_columns(prove), **opinion, **reasons}
 
     def _own_columns(self, prove: bool) -> dict[str, NDArray[Any]]:  # noqa: ARG002

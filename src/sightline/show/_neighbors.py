@@ -106,6 +106,7 @@ class NeighborFindings(ModelFindings):
     """
 
     gives_reasons = False
+    is_ensemble = True
 
     def __init__(self, model: NeighbourEnsemble, rows: Rows) -> None:
         super().__init__(rows, model.classes_, *model.answers(rows.table), model, mentions_ensemble=False)

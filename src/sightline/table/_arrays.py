@@ -1,5 +1,6 @@
 """Columns from two-dimensional arrays and nested lists."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,6 +36,13 @@ def matrix_of(X: object) -> NDArray[Any]:
     if matrix.dtype.kind == "f" and matrix.dtype.itemsize > np.dtype(np.float64).itemsize:
         raise DataError(
             f"X has the type {matrix.dtype}, which is not supported. Convert it to doubles: X.astype(float)."
+        )
+    if matrix.ndim == 0 and matrix.dtype == object:
+        kind = "None" if X is None else f"a {type(X).__name__}"
+        read = " Read a file with sl.read_table." if isinstance(X, str | os.PathLike) else ""
+        raise DataError(
+            f"X is {kind}, not rows. Pass an array, nested lists, an sl.Table, or a frame of pandas, polars "
+            f"or pyarrow.{read}"
         )
     if matrix.ndim < 2:
         kind = "scalar" if matrix.ndim == 0 else "1D"
@@ -80,5 +88,7 @@ def _array_of(X: object) -> NDArray[Any]:
         array = np.asarray(X)
         # numpy would turn [1, "a"] into strings, so look at the cells themselves.
         return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    except DataError:
+        raise  # an X that says itself why it is no array
     except ValueError as error:
         raise DataError(f"X cannot be converted to an array: {error}") from error

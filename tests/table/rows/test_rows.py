@@ -410,3 +410,15 @@ def test_arrow_text_is_encoded_as_before():
     assert code.feature.categories == ("b", "a", "c")
     assert text.to_list() == code.to_list() == values.to_pylist()
     assert not none.feature.is_nominal
+
+
+def test_what_needs_rows_in_memory_says_so():
+    """sl.measure and predict gave numpy's advice to reshape a scalar."""
+    rows = sl.Rows([pd.DataFrame({"x": [1.0, 2.0], "y": ["no", "yes"]})], target="y")
+    tree = sl.C45Classifier().fit([[1.0], [2.0]] * 2, ["no", "yes"] * 2)
+    for call in (lambda: tree.predict(rows), lambda: sl.measure(tree, rows)):
+        with pytest.raises(
+            DataError, match=r"X is an sl\.Rows\. Only fit and sl\.report read it part by part;"
+        ):
+            call()
+    assert [tree.predict(batch.X).tolist() for batch in rows.batches()] == [["no", "yes"]]

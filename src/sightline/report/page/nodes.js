@@ -96,10 +96,12 @@ function drawChart({ bars, marks, ends, height: tallest }, width, height) {
   return group;
 }
 
-// The knob that folds and unfolds, on the side to which the tree grows. Folded, it shows how many leaves it hides.
+// The knob that folds and unfolds, on the side to which the tree grows. Folded, it shows how many leaves it hides;
+// in a graph, these can be reached by other paths, too.
 function drawKnob(model, item, direction) {
   const [x, y] = direction === "right" ? [item.width, item.height / 2] : [item.width / 2, item.height];
-  const label = item.isFolded ? `+${grouped.format(model.leavesBelow[item.node])}` : "−";
+  const hidden = model.isGraph ? "" : grouped.format(model.leavesBelow[item.node]);
+  const label = item.isFolded ? `+${hidden}` : "−";
   const wide = item.isFolded ? textWidth(label, "600 12px") + 10 : 14;
   return svg("g", { class: "knob", transform: `translate(${x} ${y})` },
     svg("circle", { r: 13, class: "touch" }),

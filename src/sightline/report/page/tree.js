@@ -197,16 +197,25 @@ class TreeView {
     this.turn.textContent = this.direction === "right" ? "Grow down" : "Grow right";
     this.charts.textContent = this.hasCharts ? "Compact" : "Charts";
     this.widen.textContent = this.isWide ? "Narrow" : "Wide";
-    const folded = this.items.filter((item) => item.isFolded).reduce((sum, item) => sum + this.model.leavesBelow[item.node], 0);
-    this.resting = folded
-      ? say("some_leaves", { leaves: count(this.model.leavesBelow[0] - folded, "leaf"), n: grouped.format(folded) })
-      : say("all_leaves", { leaves: count(this.model.leavesBelow[0], "leaf") });
+    this.resting = this.shownPart();
     if (this.model.precision) this.resting += ` ${capitalized(this.model.precision)}.`;
     if (this.model.label_rule) this.resting += ` ${this.model.label_rule}`;
     if (this.model.missing_note) this.resting += ` ${this.model.missing_note}`;
     this.status.textContent = this.resting;
     if (!this.byKey.has(this.focus)) this.select("0");
     this.view.changed();
+  }
+
+  // How much of the model is drawn: of a graph, whose paths share few leaves, how many nodes.
+  shownPart() {
+    const { model } = this, hidden = this.items.filter((item) => item.isFolded);
+    if (!hidden.length) return say("all_leaves", { leaves: count(model.leavesBelow[0], "leaf") });
+    if (model.isGraph) {
+      const shown = this.items.filter((item) => !item.isReference).length;
+      return say("some_nodes", { n: grouped.format(shown), nodes: count(model.test.length, "node") });
+    }
+    const folded = hidden.reduce((sum, item) => sum + model.leavesBelow[item.node], 0);
+    return say("some_leaves", { leaves: count(model.leavesBelow[0] - folded, "leaf"), n: grouped.format(folded) });
   }
 
   // ---- drawing

@@ -289,6 +289,14 @@ class Rows:
         """
         return None if self.checkpoint is None else Checkpoint(self.checkpoint, title, form)
 
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        """Refuse to be read at once, by all that takes an array."""
+        raise DataError(
+            "X is an sl.Rows. Only fit and sl.report read it part by part; a fitted estimator's tally_ has "
+            "the measures. For anything else, pass rows that fit in memory, such as each table of "
+            "X.batches()."
+        )
+
     def __repr__(self) -> str:
         n_nominal = sum(feature.is_nominal for feature in self.schema.features)
         parts = pluralize(len(self.parts.names), "part")
