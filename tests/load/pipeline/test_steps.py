@@ -465,6 +465,16 @@ def test_parts_that_refuse_infinite_numbers_in_front_of_another_step(X, y):
     assert_follows(make_pipeline(parts, MinMaxScaler(), forest()).fit(rows, y), rows)
 
 
+@pytest.mark.parametrize("add_indicator", [False, True])
+def test_values_that_an_encoder_makes_missing_are_filled_beside_infinite_numbers(add_indicator, X, y):
+    """The squares of the largest numbers overflow, and the imputer refuses these but fills what is missing."""
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    parts = make_column_transformer((FunctionTransformer(np.square), ["stars"]), (encode, ["stars"]))
+    fill = SimpleImputer(strategy="constant", add_indicator=add_indicator)
+    rows = X[["stars"]].astype(float)
+    assert_follows(make_pipeline(parts, fill, forest()).fit(rows, y), rows)
+
+
 def test_a_part_without_columns(X, y):
     parts = make_column_transformer((StandardScaler(), []), remainder="passthrough")
     assert_follows(make_pipeline(parts, forest()).fit(X[["age", "stars"]], y), X[["age", "stars"]])
