@@ -35,7 +35,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load
 
 NUMBERS = ["age", "INCOME", "DEBT", "CODE"]
@@ -223,6 +223,37 @@ def test_categories(name, X, y):
     pipeline = make_pipeline(ENCODERS[name], DecisionTreeClassifier(max_depth=6, random_state=0))
     ensemble = assert_follows(pipeline.fit(X[CATEGORIES], y), X[CATEGORIES])
     assert all(feature.is_nominal for feature in ensemble.schema.features)
+
+
+@pytest.mark.parametrize(
+    "encode", [OneHotEncoder(), OneHotEncoder(handle_unknown="ignore"), OrdinalEncoder()]
+)
+@pytest.mark.parametrize("strategy", ["constant", "most_frequent"])
+def test_text_that_stands_for_a_missing_value(strategy, encode, X, y):
+    """The imputer takes the text, which the encoder behind it never sees, and refuses NaN."""
+    rows = X[["purpose"]].replace("tools", "?").astype(object)
+    fill = SimpleImputer(missing_values="?", strategy=strategy, fill_value="car")
+    alone = make_pipeline(fill, encode)
+    for steps in (alone, make_union(alone, OrdinalEncoder())):
+        pipeline = make_pipeline(steps, forest()).fit(rows, y)
+        np.testing.assert_array_equal(load(pipeline).predict_proba(rows), pipeline.predict_proba(rows))
+
+
+def test_text_that_one_part_replaces_and_another_does_not_know(X, y):
+    fill = SimpleImputer(missing_values="?", strategy="most_frequent")
+    replaced, known = make_pipeline(fill, OneHotEncoder()), OneHotEncoder()
+    for parts in ((replaced, known), (known, replaced)):
+        ensemble = load(make_pipeline(make_union(*parts), forest()).fit(X[["purpose"]], y))
+        with pytest.raises(DataError, match=r"holds '\?' at row 0, which Ensemble does not know and refuses"):
+            ensemble.predict(pd.DataFrame({"purpose": ["?"]}, dtype=object))
+
+
+def test_text_that_fills_a_column_of_numbers(X, y):
+    """A frame of nullable numbers becomes objects, which the imputer fills with text."""
+    rows = X[["stars", "age"]].astype({"stars": "Int64"})
+    parts = make_column_transformer(("passthrough", ["stars", "age"]))
+    pipeline = make_pipeline(parts, SimpleImputer(strategy="constant"), forest()).fit(rows, y)
+    np.testing.assert_array_equal(load(pipeline).predict(rows), pipeline.predict(rows))
 
 
 def test_target_encoder_of_three_classes(X):
@@ -467,7 +498,7 @@ def test_parts_that_refuse_infinite_numbers_in_front_of_another_step(X, y):
 
 @pytest.mark.parametrize("add_indicator", [False, True])
 def test_values_that_an_encoder_makes_missing_are_filled_beside_infinite_numbers(add_indicator, X, y):
-    """The squares of the largest numbers overflow, and the imputer refuses these but fills what is missing."""
+    """Squares of the largest numbers overflow. The imputer refuses these, but fills what is missing."""
     encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
     parts = make_column_transformer((FunctionTransformer(np.square), ["stars"]), (encode, ["stars"]))
     fill = SimpleImputer(strategy="constant", add_indicator=add_indicator)

@@ -183,7 +183,8 @@ class Preprocessing:
 
             if not accepts(*source.values):
                 source.refuse([value for value in source.values if not accepts(value)])
-            source.refuses_missing = not accepts(source.missing)
+            # Beside a value: of missing cells alone, a step cannot tell text from numbers.
+            source.refuses_missing = not accepts(source.some_value(), source.missing)
             other = source.other()
             source.refuses_other |= other is not None and not accepts(other)
 
@@ -275,7 +276,9 @@ class Preprocessing:
 
     def _value_of_missing(self, trace: Trace) -> float:
         column = np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))
-        return float(finite(column.astype(np.float64))[0])
+        with suppress(TypeError, ValueError):
+            return float(finite(column.astype(np.float64))[0])
+        return np.nan  # Text fills it, as in a frame of objects, and the model refuses text.
 
     @cached_property
     def _nothing_known(self) -> Probe:
