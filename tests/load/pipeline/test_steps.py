@@ -251,8 +251,9 @@ def test_text_that_one_part_replaces_and_another_does_not_know(X, y):
 
 def test_text_that_fills_a_column_of_numbers(X, y):
     """A frame of nullable numbers becomes objects, which the imputer fills with text."""
-    rows = X[["stars", "age"]].astype({"stars": "Int64"})
-    parts = make_column_transformer(("passthrough", ["stars", "age"]))
+    rows = X[["stars", "age", "purpose"]].astype({"stars": "Int64"})
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    parts = make_column_transformer(("passthrough", ["stars", "age"]), (encode, ["stars", "purpose"]))
     pipeline = make_pipeline(parts, SimpleImputer(strategy="constant"), forest()).fit(rows, y)
     np.testing.assert_array_equal(load(pipeline).predict(rows), pipeline.predict(rows))
 
