@@ -35,7 +35,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from sightline.exceptions import UnsupportedModelError
+from sightline.exceptions import DataError, UnsupportedModelError
 from sightline.load import load
 
 NUMBERS = ["age", "INCOME", "DEBT", "CODE"]
@@ -177,8 +177,9 @@ def test_quantiles_that_are_rounded_out_of_order(seed):
 
 @pytest.mark.parametrize("encode", ["ordinal", "onehot"])
 def test_bins_in_single_precision(encode, X, y):
-    bins = KBinsDiscretizer(4, encode=encode, dtype=np.float32, **BINS)
-    rows = X[["age", "stars"]]
+    bins = KBinsDiscretizer(6, encode=encode, strategy="uniform", dtype=np.float32, **BINS)
+    # Edges between numbers of single precision: some are rounded up, some down.
+    rows = X[["age", "stars"]] / 7
     assert_follows(make_pipeline(bins, forest()).fit(rows, y), rows)
 
 
@@ -223,6 +224,38 @@ def test_categories(name, X, y):
     pipeline = make_pipeline(ENCODERS[name], DecisionTreeClassifier(max_depth=6, random_state=0))
     ensemble = assert_follows(pipeline.fit(X[CATEGORIES], y), X[CATEGORIES])
     assert all(feature.is_nominal for feature in ensemble.schema.features)
+
+
+@pytest.mark.parametrize(
+    "encode", [OneHotEncoder(), OneHotEncoder(handle_unknown="ignore"), OrdinalEncoder()]
+)
+@pytest.mark.parametrize("strategy", ["constant", "most_frequent"])
+def test_text_that_stands_for_a_missing_value(strategy, encode, X, y):
+    """The imputer takes the text, which the encoder behind it never sees, and refuses NaN."""
+    rows = X[["purpose"]].replace("tools", "?").astype(object)
+    fill = SimpleImputer(missing_values="?", strategy=strategy, fill_value="car")
+    alone = make_pipeline(fill, encode)
+    for steps in (alone, make_union(alone, OrdinalEncoder())):
+        pipeline = make_pipeline(steps, forest()).fit(rows, y)
+        np.testing.assert_array_equal(load(pipeline).predict_proba(rows), pipeline.predict_proba(rows))
+
+
+def test_text_that_one_part_replaces_and_another_does_not_know(X, y):
+    fill = SimpleImputer(missing_values="?", strategy="most_frequent")
+    replaced, known = make_pipeline(fill, OneHotEncoder()), OneHotEncoder()
+    for parts in ((replaced, known), (known, replaced)):
+        ensemble = load(make_pipeline(make_union(*parts), forest()).fit(X[["purpose"]], y))
+        with pytest.raises(DataError, match=r"holds '\?' at row 0, which Ensemble does not know and refuses"):
+            ensemble.predict(pd.DataFrame({"purpose": ["?"]}, dtype=object))
+
+
+def test_text_that_fills_a_column_of_numbers(X, y):
+    """A frame of nullable numbers becomes objects, which the imputer fills with text."""
+    rows = X[["stars", "age", "purpose"]].astype({"stars": "Int64"})
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    parts = make_column_transformer(("passthrough", ["stars", "age"]), (encode, ["stars", "purpose"]))
+    pipeline = make_pipeline(parts, SimpleImputer(strategy="constant"), forest()).fit(rows, y)
+    np.testing.assert_array_equal(load(pipeline).predict(rows), pipeline.predict(rows))
 
 
 def test_target_encoder_of_three_classes(X):
@@ -463,6 +496,16 @@ def test_parts_that_refuse_infinite_numbers_in_front_of_another_step(X, y):
         (SelectKBest(k=1), ["age", "stars"]), (StandardScaler(), ["debt"]), ("drop", [])
     )
     assert_follows(make_pipeline(parts, MinMaxScaler(), forest()).fit(rows, y), rows)
+
+
+@pytest.mark.parametrize("add_indicator", [False, True])
+def test_values_that_an_encoder_makes_missing_are_filled_beside_infinite_numbers(add_indicator, X, y):
+    """Squares of the largest numbers overflow. The imputer refuses these, but fills what is missing."""
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    parts = make_column_transformer((FunctionTransformer(np.square), ["stars"]), (encode, ["stars"]))
+    fill = SimpleImputer(strategy="constant", add_indicator=add_indicator)
+    rows = X[["stars"]].astype(float)
+    assert_follows(make_pipeline(parts, fill, forest()).fit(rows, y), rows)
 
 
 def test_a_part_without_columns(X, y):

@@ -375,9 +375,9 @@ def _values(
         for made in by_source.values():
             begin = 0
             for index, place in made:
-                values[place] = matrix[begin : begin + len(place), index]
+                values[place] = finite(matrix[begin : begin + len(place), index])
                 begin += len(place)
-    return finite(values)
+    return values
 
 
 def refined(column: FromNumbers, values: Sequence[float]) -> FromNumbers:

@@ -90,7 +90,7 @@ class BinsFollower(Follower):
         if bins.encode == "ordinal":
             return [Made(position) for position in range(len(step.inputs))]
         return [
-            Made(position, turns_at=bins.bin_edges_[position][1:-1].tolist())
+            Made(position, turns_at=_turns(bins.bin_edges_[position][1:-1], bins.dtype).tolist())
             for position in range(len(step.inputs))
             for _ in range(bins.n_bins_[position])
         ]
@@ -101,6 +101,19 @@ class BinsFollower(Follower):
             limits = np.finfo(transformer.dtype)
             X = X.clip(limits.min, limits.max)
         return transformer.transform(X)
+
+
+def _turns(edges: NDArray[Any], dtype: Any) -> NDArray[np.float64]:
+    """Return the numbers at which the next bin begins, if all numbers are first rounded to a type.
+
+    Two edges may be rounded away from each other, so that both ends of the bin between them lie in others.
+    """
+    if dtype is None:
+        return edges.astype(np.float64)
+    rounded = edges.astype(dtype)
+    first = np.where(rounded >= edges, rounded, np.nextafter(rounded, np.inf, dtype=dtype))
+    last = np.nextafter(first, -np.inf, dtype=dtype)
+    return (first.astype(np.float64) + last.astype(np.float64)) / 2
 
 
 _EXACT = {

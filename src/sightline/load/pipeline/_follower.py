@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -99,13 +100,16 @@ class Follower(ABC):
 
     def _guarded(self, step: Step, made: list[Made], X: Any, numbers: NDArray[np.float64]) -> Any:
         dtype = getattr(X, "dtype", None)
-        limits = np.finfo(dtype if dtype is not None and dtype.kind == "f" else np.float64)
+        if not isinstance(dtype, np.dtype) or dtype.kind != "f":  # A frame may have a column called dtype.
+            dtype = np.dtype(np.float64)
+        limits = np.finfo(dtype)
         finite = np.clip(numbers, limits.min, limits.max)
         is_missing = np.isnan(numbers)
+        # A step that refuses only infinity knows what becomes of missing numbers: an imputer fills them.
+        with suppress(ValueError):
+            return self.transform(step.transformer, _like(X, finite.astype(dtype)))
         finite[is_missing] = 1.0
-        if dtype is not None and dtype.kind == "f":
-            finite = finite.astype(dtype)
-        result = self.transform(step.transformer, _like(X, finite))
+        result = self.transform(step.transformer, _like(X, finite.astype(dtype)))
         columns = [np.array(column_of(result, index), dtype=np.float64) for index in range(len(made))]
         for how, column in zip(made, columns, strict=True):
             column[is_missing[:, how.position]] = np.nan

@@ -76,5 +76,5 @@ def _noted(step: Step, positions: Any) -> tuple[float, ...]:
     for position in positions:
         trace = step.inputs[position]
         if trace.keeps_values:
-            trace.source.lists([marker])
+            trace.source.replaces(marker)
     return () if isinstance(marker, str) else (float(marker),)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +39,20 @@ LAST = int(rank_of(np.array([LARGEST]))[0])
 """The rank of the largest double; that of the smallest is its negative."""
 
 
-def finite(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return numbers as an ensemble reads them: the largest double stands for infinity."""
+def finite(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return values as an ensemble reads them: the largest double stands for infinity.
+
+    Text that an imputer fills in among objects is missing, because models refuse it.
+    """
+    try:
+        numbers = values.astype(np.float64)
+    except ValueError:
+        numbers = np.array([_number(value) for value in values.ravel()]).reshape(values.shape)
     return np.clip(numbers, -LARGEST, LARGEST)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan

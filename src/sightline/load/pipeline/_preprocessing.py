@@ -183,7 +183,8 @@ class Preprocessing:
 
             if not accepts(*source.values):
                 source.refuse([value for value in source.values if not accepts(value)])
-            source.refuses_missing = not accepts(source.missing)
+            # Beside a value: of missing cells alone, a step cannot tell text from numbers.
+            source.refuses_missing = not accepts(source.some_value(), source.missing)
             other = source.other()
             source.refuses_other |= other is not None and not accepts(other)
 
@@ -275,7 +276,7 @@ class Preprocessing:
 
     def _value_of_missing(self, trace: Trace) -> float:
         column = np.asarray(column_of(values_of(trace.block, self._nothing_known), trace.index))
-        return float(finite(column.astype(np.float64))[0])
+        return float(finite(column)[0])
 
     @cached_property
     def _nothing_known(self) -> Probe:
@@ -370,5 +371,5 @@ def _by_columns(matrix: Any) -> Any:
 def _as_model_reads(column: NDArray[Any], feature: Feature) -> NDArray[np.float64]:
     """Return values as numbers, or as the codes of a nominal column of the model."""
     if feature.categories is None:
-        return finite(np.array(column, dtype=np.float64))
+        return finite(np.asarray(column))
     return codes_of(column.tolist(), feature).astype(np.float64)

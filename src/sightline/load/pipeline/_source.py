@@ -61,6 +61,12 @@ class Source:
     missing: Any = np.nan
     dtype: np.dtype[Any] | None = None
     _refused: set[Any] = field(default_factory=set)
+    _replaced: set[Any] = field(default_factory=set)
+
+    def replaces(self, value: Any) -> None:
+        """Add a value that a step replaces, so that a later one may take it that knows only others."""
+        self._replaced.add(value)
+        self.lists([value])
 
     def lists(self, values: Sequence[Any] | NDArray[Any], refuses_other: bool = False) -> None:
         """Add the values that a step knows; it may refuse all others."""
@@ -84,7 +90,7 @@ class Source:
         else:
             self.values += new
         if refuses_other:
-            self.refuse(set(self.values).difference(known))
+            self.refuse(set(self.values).difference(known, self._replaced))
         self.refuses_other |= refuses_other
         self.dtype = dtype if self.dtype in (None, dtype) else np.dtype(object)
 
@@ -139,8 +145,9 @@ class Source:
         return tuple(_plain(value, self.name) for value in self.values)
 
     def some_value(self) -> Any:
-        """Return a value that the pipeline takes."""
-        return self.values[0] if self.values else self.missing
+        """Return a value that the pipeline takes: one that a step replaces may be unknown to another."""
+        known = [value for value in self.values if value not in self._replaced]
+        return next(iter(known or self.values), self.missing)
 
     def probe_rows(self) -> NDArray[Any]:
         """Return every listed value, a missing one and, if the pipeline takes it, any other."""
