@@ -68,6 +68,18 @@ def test_rules_that_hold_are_marked(visit, loans, tmp_path):
         assert weights == sorted(weights, reverse=True)
 
 
+def test_sums_of_weights_are_not_called_rows(visit, loans, tmp_path):
+    """Two rules said "100% in 7.31 rows"."""
+    train, weights = loans[:200], np.where(np.arange(200) % 3 == 0, 0.37, 0.11)
+    rules = sl.RuleSetClassifier(max_rules=5, random_state=0).fit(train.X, train.y, sample_weight=weights)
+    path = tmp_path / "weighted.html"
+    sl.report(rules, loans[400:].X, loans[400:].y, path, sizes=())
+    page = visit(path)
+    heads = [head.rstrip(" ↕") for head in page.locator(".rules th").all_inner_texts()]
+    assert "Training weight" in heads
+    assert "rows" not in " ".join(heads + page.locator(".rules tbody td.number").all_inner_texts())
+
+
 @pytest.mark.thorough
 def test_a_thousand_rules_open_at_once_and_stay_usable(visit, tmp_path):
     rng = np.random.default_rng(0)

@@ -67,7 +67,7 @@ def test_rules_show_their_numbers_and_errors(visit, rules, rules_page):
         "Model card",
     ]
     heads = [head.rstrip(" ↕") for head in page.locator(".rules th").all_inner_texts()]
-    assert heads == ["Predicts", "If", "Weight", "Trees", "Rows", "MAE", "Unseen MAE"]
+    assert heads == ["Predicts", "If", "Weight", "Trees", "Training rows", "MAE", "Unseen MAE"]
     statistics, heaviest = rules.rules_.statistics, int(np.argmax(rules.rules_.core.weight))
     first = data_of_page(page)["models"][0]["rules"][0]
     assert first["index"] == heaviest

@@ -69,7 +69,7 @@ class _Nodes(Kind):
             "rows": weight.tolist(),
             "seen": seen.tolist(),
             "proof": _proof(model, evidence),
-            "rows_head": _rows_head(is_trained, outline.is_weighted),
+            "rows_head": rows_head(is_trained, outline.is_weighted),
             "rows_text": [outline.rows_of(rows) for rows in weight.tolist()],
             "precision": wording.precision,
             "label_rule": printable(model.label_rule),
@@ -83,7 +83,8 @@ class _Nodes(Kind):
         }
 
 
-def _rows_head(is_trained: bool, is_weighted: bool) -> str:
+def rows_head(is_trained: bool, is_weighted: bool) -> str:
+    """Return what a column of training rows, or of rows of the report, is called."""
     if not is_trained:
         return "Rows"
     return "Training weight" if is_weighted else "Training rows"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sightline.export import predictor_data
 from sightline.model import RuleSet, are_cuts
 from sightline.report._kind import KINDS, Json, Kind
-from sightline.report._node_models import plain
+from sightline.report._node_models import plain, rows_head
 from sightline.show import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.wording import capitalize
 
@@ -58,6 +58,8 @@ class Rules(Kind):
             "feature": columns.renumbered(rules.core.feature),
             "n_trees": rules.n_trees,
             "voting_text": " ".join([voting_text(rules), *counted_lines(rules), *errors, *precision]),
+            "is_weighted": (is_weighted := rules.schema.subject.is_weighted),
+            "rows_head": rows_head(is_trained=True, is_weighted=is_weighted),
             "condition_text": [wording.condition(c) for c in range(len(rules.core.feature))],
             "rules": _rules(rules, wording),
             "turns": _turns(rules, wording, columns),

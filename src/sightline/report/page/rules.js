@@ -8,9 +8,11 @@ function ruleColumns(model) {
   ];
   if (model.n_trees > 1) columns.push({ head: "Trees", value: ({ trees }) => trees, cell: ({ trees }) => grouped.format(trees) });
   const { qualityHeads: [seen, unseen], qualityCell } = task();
-  const quality = (head, key, of) => ({ head, value: (rule) => rule[key], cell: (rule) => qualityCell(rule[key], rule[of] ?? null) });
+  // The sum of weights is no number of rows.
+  const rowsOf = (rule, of) => (model.is_weighted ? null : rule[of] ?? null);
+  const quality = (head, key, of) => ({ head, value: (rule) => rule[key], cell: (rule) => qualityCell(rule[key], rowsOf(rule, of)) });
   if (model.rules.some(({ rows }) => rows !== null)) {
-    const rows = { head: "Rows", value: (rule) => rule.rows, cell: (rule) => (rule.rows === null ? "–" : grouped.format(rule.rows)) };
+    const rows = { head: model.rows_head, value: (rule) => rule.rows, cell: (rule) => (rule.rows === null ? "–" : grouped.format(rule.rows)) };
     columns.push(rows, quality(seen, "quality"));
   }
   if (model.rules.some(({ oob_quality: known }) => known !== null)) columns.push(quality(unseen, "oob_quality", "oob_rows"));
@@ -25,8 +27,8 @@ function ruleText(rule) {
   return `${rule.label_text} if ${rule.text}`;
 }
 
-function rulesCsv(rules) {
-  const heads = [task().labelHead, "conditions", "weight", "trees", "rows", ...task().qualityHeads].map((head) => head.toLowerCase());
+function rulesCsv({ rows_head: rowsHead }, rules) {
+  const heads = [task().labelHead, "conditions", "weight", "trees", rowsHead, ...task().qualityHeads].map((head) => head.toLowerCase());
   return csvText(heads, rules.map((rule) => [
     rule.label_text, rule.text, rule.weight, rule.trees, rule.rows ?? "", rule.quality ?? "", rule.oob_quality ?? "",
   ]));
@@ -34,7 +36,7 @@ function rulesCsv(rules) {
 
 function drawRules(section) {
   let table, model;
-  const { bar, search } = tableToolbar("Search rules", () => table, () => table.sorted.map(ruleText).join("\n") + "\n", () => rulesCsv(table.sorted));
+  const { bar, search } = tableToolbar("Search rules", () => table, () => table.sorted.map(ruleText).join("\n") + "\n", () => rulesCsv(model, table.sorted));
   const note = el("p", { class: "note" });
   const holder = el("div", { class: "rules" });
   const mark = (row) => {
