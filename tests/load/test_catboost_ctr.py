@@ -304,7 +304,7 @@ def refusal(model):
 
 
 def test_tests_that_list_too_many_categories(model, monkeypatch):
-    monkeypatch.setattr("sightline.load._catboost_tests.MAX_LISTED", 100)
+    monkeypatch.setattr("sightline.load.catboost._tests.MAX_LISTED", 100)
     assert re.fullmatch(
         r"CatBoostClassifier: tree \d: up to here, tests list 1\d\d categories, which is too many for "
         r"readable trees. Use sl.BlackBox\(model\).",
@@ -425,7 +425,7 @@ def test_damaged_binary_files(model, tmp_path, monkeypatch):
     with pytest.raises(ModelFormatError) as caught:
         load(path)
     assert str(caught.value).startswith(f"{path}: CatBoost cannot read this file (")
-    monkeypatch.setattr("sightline.load._catboost_binary.find_spec", lambda name: None)
+    monkeypatch.setattr("sightline.load.catboost._binary.find_spec", lambda name: None)
     with pytest.raises(UnsupportedModelError) as caught:
         load(path)
     assert str(caught.value) == (

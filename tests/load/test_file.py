@@ -15,9 +15,9 @@ from sightline.load._file import ModelFile, load_file
 from sightline.load._options import Options
 
 FORMATS = (
-    "Supported: CatBoost JSON, CatBoost .cbm, LightGBM's JSON dump, LightGBM text, ONNX, "
-    "sightline's own JSON, pickles and joblib files (with allow_pickle=True), PMML, skops, "
-    "folders of Spark ML, treelite checkpoint, XGBoost JSON and UBJSON."
+    "Supported: CatBoost .cbm, CatBoost JSON, folders of Spark ML, LightGBM text, LightGBM's JSON dump, "
+    "ONNX, pickles and joblib files (with allow_pickle=True), PMML, sightline's own JSON, skops, "
+    "treelite checkpoint, XGBoost JSON and UBJSON."
 )
 
 

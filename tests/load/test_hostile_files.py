@@ -7,7 +7,8 @@ import pytest
 from fuzz.readers import CORPUS, files, try_model
 from sightline.exceptions import ModelFormatError, SightlineError
 from sightline.load import load
-from sightline.load._file import ModelFile, load_file
+from sightline.load._file import _FILE_IMPORTERS, ModelFile, load_file
+from sightline.load._options import Options
 
 FILES = files()
 MODELS = [path for path in FILES if not path.name.startswith("hostile")]
@@ -39,6 +40,12 @@ def rows_of(ensemble, seed=0):
 
 def answers(ensemble):
     return ensemble.scores(rows_of(ensemble))
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
+def test_one_importer_recognizes_a_file(path):
+    file = ModelFile.read(path, Options())
+    assert sum(importer.recognizes(file) for importer in _FILE_IMPORTERS) == 1
 
 
 # The corpus has a file of the newest scikit-learn, of which older ones warn.

@@ -9,7 +9,8 @@ from boosted_tests import assert_same_scores, rows_at_tests
 
 from fuzz.readers import seed
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
-from sightline.load import UnfittedModelError, _lightgbm_zero, load
+from sightline.load import UnfittedModelError, load
+from sightline.load.lightgbm import _zero_as_missing
 
 SMALL = {
     "n_estimators": 6,
@@ -359,7 +360,7 @@ def test_a_text_without_categories_may_lack_its_last_line(problem, tmp_path):
 
 
 def test_trees_that_grow_too_large_without_zero_as_missing(monkeypatch):
-    monkeypatch.setattr(_lightgbm_zero, "_MAX_NODES", 3)
+    monkeypatch.setattr(_zero_as_missing, "_MAX_NODES", 3)
     path = seed("lightgbm_zero.txt")
     with pytest.raises(UnsupportedModelError) as caught:
         load(path)

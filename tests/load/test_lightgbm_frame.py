@@ -13,7 +13,7 @@ from sklearn.ensemble import VotingClassifier
 from sightline import DistilledTreeClassifier, Ensemble, Table, certify, counterfactuals, merge
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
 from sightline.load import CategoriesNeededError, load
-from sightline.load._lightgbm_frame import ColumnRange, _assignments, frame_categories
+from sightline.load.lightgbm._frame import ColumnRange, _assignments, frame_categories
 
 SMALL = {"n_estimators": 5, "min_child_samples": 4, "verbose": -1, "n_jobs": 1}
 CODED = {"min_data_per_group": 5, "cat_smooth": 1, "max_cat_to_onehot": 1}

@@ -8,7 +8,8 @@ from sklearn.tree import DecisionTreeClassifier
 from small_models import MODELS, assert_same_answers
 
 from sightline.exceptions import UnsupportedModelError
-from sightline.load import UnfittedModelError, _sklearn_one_vs, load
+from sightline.load import UnfittedModelError, load
+from sightline.load.sklearn import _one_vs
 
 pytestmark = pytest.mark.parametrize("problem", [0], indirect=True)
 
@@ -68,7 +69,7 @@ def test_models_of_distances_are_refused(problem):
 def test_ties_go_to_the_first_class_or_before_scikit_learn_1_8_to_the_last(
     prefers_last, problem, monkeypatch
 ):
-    monkeypatch.setattr(_sklearn_one_vs, "one_vs_rest_prefers_last", lambda: prefers_last)
+    monkeypatch.setattr(_one_vs, "one_vs_rest_prefers_last", lambda: prefers_last)
     model = OneVsRestClassifier(MODELS["tree"]).fit(problem.X, problem.labels(["c", "a", "", "b"]))
     rows = np.random.default_rng(0).normal(scale=2, size=problem.X.shape)
     sureness = np.column_stack([member.predict_proba(rows)[:, 1] for member in model.estimators_])

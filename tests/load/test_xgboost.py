@@ -10,7 +10,8 @@ from library_versions import XGBOOST, dart, has
 from sklearn.utils.fixes import parse_version
 
 from sightline.exceptions import DataError, ModelFormatError, UnsupportedModelError
-from sightline.load import ModelFile, UnfittedModelError, _xgboost_trees, load, load_file
+from sightline.load import ModelFile, UnfittedModelError, load, load_file
+from sightline.load.xgboost import _trees as xgboost_trees
 
 SMALL = {"n_estimators": 8, "max_depth": 4, "n_jobs": 1, "random_state": 0}
 CODED = {"feature_types": ["q", "q", "q", "c", "q"], "enable_categorical": True, "max_cat_to_onehot": 2}
@@ -242,7 +243,7 @@ def test_trees_read_a_few_at_a_time_are_the_same(problem, tmp_path, monkeypatch,
     X[:, 3] += 3
     path = saved(xgb.XGBClassifier(**SMALL, **CODED).fit(X, problem.labels([0, 1])), tmp_path, kind)
     whole = load(path)
-    monkeypatch.setattr(_xgboost_trees, "_NODES_AT_ONCE", 1)
+    monkeypatch.setattr(xgboost_trees, "_NODES_AT_ONCE", 1)
     assert load(path).to_json() == whole.to_json()
 
     def change(document):

@@ -6,7 +6,7 @@ import pytest
 from cases import each
 
 from sightline.exceptions import ModelFormatError
-from sightline.load._xml import Xml
+from sightline.load.pmml._xml import Xml
 
 
 def quoted(value):

@@ -1,32 +1,18 @@
 """Load fitted models of other libraries as ensembles that compute exactly the same."""
 
 from sightline.load import (
-    _catboost,  # noqa: F401 - importers register themselves
-    _catboost_binary,  # noqa: F401
-    _lightgbm,  # noqa: F401
-    _lightgbm_dump,  # noqa: F401
-    _lightgbm_text,  # noqa: F401
-    _onnx,  # noqa: F401
-    _own,  # noqa: F401
+    _own,  # noqa: F401 - importers register themselves
     _pickle,  # noqa: F401
-    _pmml,  # noqa: F401
-    _sklearn_adaboost,  # noqa: F401
-    _sklearn_bagged_models,  # noqa: F401
-    _sklearn_calibration,  # noqa: F401
-    _sklearn_gradient_boosting,  # noqa: F401
-    _sklearn_hist_gradient_boosting,  # noqa: F401
-    _sklearn_mean,  # noqa: F401
-    _sklearn_one_vs,  # noqa: F401
-    _sklearn_refused,  # noqa: F401
-    _sklearn_threshold,  # noqa: F401
-    _sklearn_transformed_target,  # noqa: F401
-    _sklearn_voting,  # noqa: F401
-    _sklearn_wrapper,  # noqa: F401
     _skops,  # noqa: F401
-    _spark,  # noqa: F401
     _treelite,  # noqa: F401
-    _xgboost,  # noqa: F401
+    catboost,  # noqa: F401 - and so do those of a library
+    lightgbm,  # noqa: F401
+    onnx,  # noqa: F401
     pipeline,  # noqa: F401
+    pmml,  # noqa: F401
+    sklearn,  # noqa: F401
+    spark,  # noqa: F401
+    xgboost,  # noqa: F401
 )
 from sightline.load._any_model import load_any
 from sightline.load._decided import decided
@@ -36,8 +22,8 @@ from sightline.load._load_or_wrap import is_pickle, load_for, load_or_wrap, tree
 from sightline.load._options import CategoriesNeededError
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
-from sightline.load._sklearn_tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
 from sightline.load._unfitted import UnfittedModelError
+from sightline.load.sklearn._tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
 
 __all__ = [
     "LEARNED_SCHEMA",

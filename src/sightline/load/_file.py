@@ -146,7 +146,7 @@ def register_file(kind: _Kind) -> _Kind:
 
 def supported_formats() -> str:
     """List the formats that can be read."""
-    return ", ".join(importer.format_name for importer in _FILE_IMPORTERS)
+    return ", ".join(sorted((importer.format_name for importer in _FILE_IMPORTERS), key=str.casefold))
 
 
 def load_file(file: ModelFile) -> Ensemble:

@@ -166,7 +166,7 @@ def find_importer(model: Any) -> Importer:
             "determine its predictions.",
             BLACK_BOX_ADVICE,
         )
-    supported = ", ".join(dict.fromkeys(importer.description() for importer in _IMPORTERS))
+    supported = ", ".join(sorted({importer.description() for importer in _IMPORTERS}, key=str.casefold))
     raise UnsupportedModelError(
         f"Cannot load a model of type {type_name(model)}. Supported: tree models of {supported}.",
         BLACK_BOX_ADVICE if can_be_queried(model) else "",

@@ -1,0 +1,3 @@
+"""PMML files of trees."""
+
+from sightline.load.pmml import _importer  # noqa: F401 - it registers itself
