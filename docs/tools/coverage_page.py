@@ -83,7 +83,7 @@ REASONS: dict[str, dict[str, str]] = {
         "import polars as pl  # noqa: PLC0415 - optional": _NO_PANDAS,
         "return pl.DataFrame({name: list(column) for name, column in columns.items()})": _NO_PANDAS,
     },
-    "table/_foreign_file.py": {
+    "table/files/_foreign_file.py": {
         "except ImportError as error:": _NO_PANDAS,
         'raise ImportError(f"{path}: {program} files need pandas: pip install pandas.") from error': (
             _NO_PANDAS

@@ -12,7 +12,7 @@ import pytest
 from sightline import read_table
 from sightline.exceptions import DataError
 from sightline.table import Table, table_of_row
-from sightline.table._durations import read_duration
+from sightline.table.dates._durations import read_duration
 from sightline.wording import instant_text
 
 LASTED = pd.to_timedelta([*range(0, 400_000, 21_600), -7200, 0.000001], unit="s")

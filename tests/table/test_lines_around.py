@@ -10,8 +10,8 @@ import sightline as sl
 from sightline import _core
 from sightline.exceptions import DataError
 from sightline.table._column import nominal_column, numeric_column
-from sightline.table._sheet_blocks import columns_beside
-from sightline.table._summary_rows import find_summary_rows
+from sightline.table.files._summary_rows import find_summary_rows
+from sightline.table.sheets._blocks import columns_beside
 
 N_ROWS = 24
 SALES = [round(float(x), 2) for x in np.random.default_rng(0).normal(50, 20, N_ROWS)]

@@ -16,7 +16,8 @@ from absent import NO_POSIX
 
 import sightline as sl
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.table import Labels, _file_content, read_table
+from sightline.table import Labels, read_table
+from sightline.table.files import _content
 
 ARFF = "% toys\n\n@Relation toys\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,y\n2,x\n"
 CSV = "a,b\n1,y\n2,x\n"
@@ -152,7 +153,7 @@ def test_damaged_gzip_is_refused(tmp_path, damage):
 def test_bombs_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n" + b"0" * (8 << 20)))
-    monkeypatch.setattr(_file_content, "FREE_UNPACKED_SIZE", 1 << 20)
+    monkeypatch.setattr(_content, "FREE_UNPACKED_SIZE", 1 << 20)
     packed = path.stat().st_size
     sentence = (
         rf"bomb.csv.gz: {packed} compressed bytes expand to \d+ or more. Decompress the file yourself if you "

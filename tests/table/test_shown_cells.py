@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 import sightline as sl
-from sightline.table._shown_format import shown_formats
+from sightline.table.sheets._shown_format import shown_formats
 
 N_ROWS = 30
 SIZES = [round(1.5 + row * 7.25, 3) for row in range(N_ROWS)]

@@ -14,7 +14,7 @@ from workbooks import write_workbook
 
 import sightline as sl
 from sightline.exceptions import DataError, DataWarning
-from sightline.table._sheet_errors import stored_errors
+from sightline.table.sheets._errors import stored_errors
 
 N_ROWS = 30
 HEADER = ["age", "job", "income"]

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from sightline.table._written_date import read_date
+from sightline.table.dates._written import read_date
 
 DAY = 86_400
 MARCH_4 = (dt.date(2019, 3, 4) - dt.date(1970, 1, 1)).days * DAY

@@ -6,7 +6,6 @@ from sightline.table._category_variants import category_variant_notes
 from sightline.table._cells import NULLABLE_BOOLEAN, is_missing, missing_kind
 from sightline.table._column import Column, as_nominal, flag_of, number_of, plain_value
 from sightline.table._content_order import content_hashes, content_order, fingerprint
-from sightline.table._date_recognition import recognize_dates
 from sightline.table._disguised import disguised_columns
 from sightline.table._folds import stratified_folds
 from sightline.table._frame_notes import frame_notes
@@ -32,14 +31,15 @@ from sightline.table._loans import make_loans
 from sightline.table._number_format import NumberFormat
 from sightline.table._numbers import Numbers, center_and_scale
 from sightline.table._rare_classes import rare_classes
-from sightline.table._read import read_file, read_table
 from sightline.table._row_form import RowForm, frame_of
 from sightline.table._row_table import is_one_row, row_names_of, table_of_row, table_of_rows
 from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._subject import Subject, target_name
 from sightline.table._table import Table
 from sightline.table._unlike_training import unlike_training
-from sightline.table._written_date import is_date
+from sightline.table.dates._recognition import recognize_dates
+from sightline.table.dates._written import is_date
+from sightline.table.files._read import read_file, read_table
 from sightline.table.rows import Rows
 
 __all__ = [

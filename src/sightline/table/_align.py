@@ -11,10 +11,10 @@ from sightline.exceptions import DataError, DataWarning
 from sightline.table._category_hash import category_hash, hash_of
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, are_flags, as_nominal, as_numeric, number_of
-from sightline.table._dates import DAY, parsed_dates
-from sightline.table._durations import duration_seconds
 from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
+from sightline.table.dates._columns import DAY, parsed_dates
+from sightline.table.dates._durations import duration_seconds
 from sightline.wording import list_choices, list_names, option_text
 
 __all__ = ["aligned_columns", "codes_of", "rounded_numbers"]

@@ -9,9 +9,9 @@ import numpy as np
 from sightline.exceptions import DataError
 from sightline.table._align import codes_of
 from sightline.table._column import Column, as_nominal
-from sightline.table._reading_notes import unit_note
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
+from sightline.table.files._reading_notes import unit_note
 from sightline.wording import list_names, pluralize
 
 __all__ = ["unlike_training"]

@@ -12,7 +12,6 @@ import numpy as np
 
 from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
-from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
 from sightline.table._category_variants import category_variant_notes
 from sightline.table._column import (
@@ -24,28 +23,29 @@ from sightline.table._column import (
     number_of,
 )
 from sightline.table._column_kinds import ColumnKinds
-from sightline.table._date_recognition import check_order, recognize_dates
-from sightline.table._dates import parsed_dates, without_missing_words
 from sightline.table._disguised import disguised_columns
-from sightline.table._file_content import file_content
-from sightline.table._foreign_file import check_readable, read_statistics_file
 from sightline.table._frame_notes import frame_notes
-from sightline.table._group_cells import group_notes
-from sightline.table._label_notes import label_notes, missing_target_note, rounded_label_notes
 from sightline.table._labels import Labels
-from sightline.table._month_numbers import month_notes
 from sightline.table._number_format import NumberFormat, check_marks
-from sightline.table._reading_notes import mark_note, reading_notes
 from sightline.table._schema import MAX_NAMES, Feature, Schema
-from sightline.table._sentinels import sentinel_notes
-from sightline.table._sheet_blocks import columns_beside
-from sightline.table._summary_rows import find_summary_rows, last_words, without_rows
 from sightline.table._table import Table, Target
-from sightline.table._text_encoding import utf8_of
 from sightline.table._unlike_training import unlike_training
-from sightline.table._workbook import empty_column_notes, is_workbook, sheet_text
-from sightline.table._written_date import Order
+from sightline.table.dates._columns import parsed_dates, without_missing_words
+from sightline.table.dates._recognition import check_order, recognize_dates
+from sightline.table.dates._written import Order
+from sightline.table.files._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
+from sightline.table.files._content import file_content
+from sightline.table.files._foreign_file import check_readable, read_statistics_file
+from sightline.table.files._group_cells import group_notes
+from sightline.table.files._label_notes import label_notes, missing_target_note, rounded_label_notes
+from sightline.table.files._month_numbers import month_notes
+from sightline.table.files._reading_notes import mark_note, reading_notes
+from sightline.table.files._sentinels import sentinel_notes
+from sightline.table.files._summary_rows import find_summary_rows, last_words, without_rows
+from sightline.table.files._text_encoding import utf8_of
 from sightline.table.rows import Rows, is_pattern
+from sightline.table.sheets._blocks import columns_beside
+from sightline.table.sheets._workbook import empty_column_notes, is_workbook, sheet_text
 from sightline.wording import list_names
 
 __all__ = ["read_file", "read_table"]

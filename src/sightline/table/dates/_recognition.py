@@ -7,9 +7,9 @@ from typing import Literal
 
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column, as_nominal
-from sightline.table._dates import DateReading, read_dates
 from sightline.table._schema import MAX_NAMES
-from sightline.table._written_date import Order
+from sightline.table.dates._columns import DateReading, read_dates
+from sightline.table.dates._written import Order
 from sightline.wording import list_names
 
 __all__ = ["check_order", "recognize_dates"]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
-from sightline.table._shown_format import ShownFormat, shown_formats
+from sightline.table.sheets._shown_format import ShownFormat, shown_formats
 from sightline.wording import list_names, pluralize
 
 __all__ = [

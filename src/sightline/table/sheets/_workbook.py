@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 from sightline import _core
 from sightline.exceptions import DataError, ParameterError
 from sightline.table._column import Column
-from sightline.table._sheet_blocks import without_other_tables, without_side_blocks
-from sightline.table._sheet_errors import stored_errors
-from sightline.table._sheet_flags import text_flags_as_booleans
-from sightline.table._sheet_merges import fill_merged
-from sightline.table._sheet_times import duration_of, duration_text, long_times_as_durations
-from sightline.table._sheet_xml import cell_name, sheet_extent, sheet_facts
-from sightline.table._shown_cells import ShownNumber, show_numbers
-from sightline.table._shown_format import ShownFormat
+from sightline.table.sheets._blocks import without_other_tables, without_side_blocks
+from sightline.table.sheets._errors import stored_errors
+from sightline.table.sheets._flags import text_flags_as_booleans
+from sightline.table.sheets._merges import fill_merged
+from sightline.table.sheets._shown_cells import ShownNumber, show_numbers
+from sightline.table.sheets._shown_format import ShownFormat
+from sightline.table.sheets._times import duration_of, duration_text, long_times_as_durations
+from sightline.table.sheets._xml import cell_name, sheet_extent, sheet_facts
 from sightline.wording import list_names
 
 __all__ = ["empty_column_notes", "is_workbook", "sheet_text"]

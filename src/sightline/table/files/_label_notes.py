@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sightline.table._column import Column
 from sightline.table._label_variants import label_variants, similar_labels, unknown_labels, wordless_labels
 from sightline.table._labels import Labels
-from sightline.table._reading_notes import category_remedy
 from sightline.table._schema import MAX_NAMES
+from sightline.table.files._reading_notes import category_remedy
 from sightline.wording import list_names, pluralize
 
 if TYPE_CHECKING:

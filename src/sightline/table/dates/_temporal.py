@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import DataError
 from sightline.table._column import Column
-from sightline.table._dates import date_column
 from sightline.table._schema import Feature
+from sightline.table.dates._columns import date_column
 
 __all__ = [
     "column_of_instants",

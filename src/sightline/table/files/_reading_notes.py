@@ -12,7 +12,7 @@ import numpy as np
 from sightline import _core
 from sightline.table._column import number_of
 from sightline.table._schema import MAX_NAMES
-from sightline.table._written_date import is_date
+from sightline.table.dates._written import is_date
 from sightline.wording import list_names, option_text, pluralize, printable, shortened
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.table._column import Column
-from sightline.table._sheet_xml import cell_name, column_letters
+from sightline.table.sheets._xml import cell_name, column_letters
 from sightline.wording import list_names
 
 __all__ = ["columns_beside", "without_other_tables", "without_side_blocks"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sightline.table._sheet_xml import ColumnFormats, cell_name, column_letters
-from sightline.table._shown_format import ShownFormat
+from sightline.table.sheets._shown_format import ShownFormat
+from sightline.table.sheets._xml import ColumnFormats, cell_name, column_letters
 
 __all__ = ["ShownNumber", "ShownUnits", "show_numbers"]
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from sightline import _core
-from sightline.table._sheet_xml import DAMAGE
+from sightline.table.sheets._xml import DAMAGE
 
 __all__ = ["stored_errors"]
 

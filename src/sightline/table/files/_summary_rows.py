@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.table._column import Column, nominal_column
-from sightline.table._summary_kinds import (
+from sightline.table.files._summary_kinds import (
     CLEAR_TOTALS,
     KINDS,
     MEANS,

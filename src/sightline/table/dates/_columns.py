@@ -15,7 +15,7 @@ from sightline import _core
 from sightline.exceptions import DataError
 from sightline.table._column import Column
 from sightline.table._schema import Feature
-from sightline.table._written_date import Order, WrittenDate, read_date
+from sightline.table.dates._written import Order, WrittenDate, read_date
 from sightline.wording import instant_text, list_choices, list_names, option_text, shortened
 
 __all__ = ["DAY", "DateReading", "date_column", "parsed_dates", "read_dates", "without_missing_words"]

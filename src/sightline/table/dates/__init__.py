@@ -1,0 +1,1 @@
+"""Dates, times and durations, typed or written as text."""

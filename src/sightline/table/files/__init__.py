@@ -1,0 +1,1 @@
+"""Tables from files: text, workbooks and the files of other programs, with notes on what was read."""
