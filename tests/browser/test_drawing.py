@@ -10,7 +10,7 @@ from visits import data_of_page, until
 
 import sightline as sl
 from sightline.show import BoxMaker, SplitCharts
-from sightline.show._tree_layout import Arrangement
+from sightline.show.drawing._tree_layout import Arrangement
 
 LONG = "installment_commitment_as_share_of_disposable_income_in_percent"
 

@@ -15,7 +15,7 @@ import sightline as sl
 from sightline.exceptions import ParameterError
 from sightline.load import decided
 from sightline.model import Decision
-from sightline.show._tree_layout import lay_out
+from sightline.show.drawing._tree_layout import lay_out
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 import sightline as sl
 from sightline.show import to_svg
-from sightline.show._split_charts import axis_ends
+from sightline.show.drawing._split_charts import axis_ends
 from sightline.table import Feature
 
 

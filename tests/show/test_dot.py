@@ -2,9 +2,9 @@ import re
 from dataclasses import replace
 
 from sightline.show import to_dot
-from sightline.show._dot import render_dot
 from sightline.show._example import credit_tree
-from sightline.show._tree_layout import lay_out
+from sightline.show.drawing._dot import render_dot
+from sightline.show.drawing._tree_layout import lay_out
 
 
 def test_credit_tree_by_hand():

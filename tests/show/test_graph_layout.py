@@ -12,7 +12,7 @@ from strategies import ensembles
 import sightline as sl
 from sightline.exceptions import ParameterError
 from sightline.show import to_html, to_svg
-from sightline.show._graph_layout import lay_out_graph
+from sightline.show.drawing._graph_layout import lay_out_graph
 
 
 @given(ensembles())
@@ -64,7 +64,7 @@ def test_graphs_grow_to_the_right_only():
 
 
 def test_lines_over_too_many_levels_are_refused(monkeypatch):
-    monkeypatch.setattr("sightline.show._graph_layout._MAX_POINTS", 3)
+    monkeypatch.setattr("sightline.show.drawing._graph_layout._MAX_POINTS", 3)
     with pytest.raises(ParameterError) as error:
         lay_out_graph(shared_graph(), max_leaves_shown=None)
     assert str(error.value) == (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.show._layered import layered_positions
+from sightline.show.drawing._layered import layered_positions
 
 
 @given(st.data())

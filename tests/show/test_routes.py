@@ -7,7 +7,7 @@ from show.routes_reference import route
 from strategies import random_node, random_schema, random_table, rows_of, tree_of
 
 from sightline.model import LEAF
-from sightline.show._routes import Routes
+from sightline.show.nodes._routes import Routes
 
 
 @each(seed=range(40))

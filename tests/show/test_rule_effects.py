@@ -6,8 +6,8 @@ from strategies import random_rule_set, random_table
 
 import sightline as sl
 from sightline.show._row import Rows
-from sightline.show._rule_effects import RuleEffects
-from sightline.show._rule_patterns import RulePatterns
+from sightline.show.rules._effects import RuleEffects
+from sightline.show.rules._patterns import RulePatterns
 
 
 def effects_of(rules, table):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.show._tidy import tidy_positions
+from sightline.show.drawing._tidy import tidy_positions
 
 
 @st.composite

@@ -11,9 +11,9 @@ from show.tree_strategies import trees
 from sightline.exceptions import ParameterError
 from sightline.model import LEAF, LeafLines
 from sightline.show._example import credit_tree
-from sightline.show._layout import text_width
-from sightline.show._palette import class_color, number_color
-from sightline.show._tree_layout import lay_out
+from sightline.show.drawing._layout import text_width
+from sightline.show.drawing._palette import class_color, number_color
+from sightline.show.drawing._tree_layout import lay_out
 from sightline.table import Feature
 
 

@@ -1,9 +1,6 @@
 """Show models to people: as text, drawings and sentences."""
 
 from sightline.show._black_box import BlackBoxDisplay
-from sightline.show._boxes import BoxMaker, answer_lines, box_size, lines_in_box
-from sightline.show._case_base import CaseBaseDisplay, case_notes
-from sightline.show._case_explanation import CaseExplanationDisplay
 from sightline.show._column_scale import MIN_ROWS_BEYOND, open_ends, quantile_range, rounded_range
 from sightline.show._conditions import Conditions
 from sightline.show._display import (
@@ -18,11 +15,9 @@ from sightline.show._display import (
     to_svg,
     to_text,
 )
-from sightline.show._ensemble import EnsembleDisplay
 from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
-from sightline.show._layout import SIZES, text_width
 from sightline.show._letter import (
     GENERIC_TARGETS,
     LETTER,
@@ -36,20 +31,25 @@ from sightline.show._letter import (
     letter,
 )
 from sightline.show._model_findings import N_REASONS
-from sightline.show._neighbors import NeighborsDisplay
-from sightline.show._node_display import GraphDisplay, TreeDisplay
-from sightline.show._node_findings import counts_own_labels
-from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._palette import class_color, class_colors
 from sightline.show._response import response_text
-from sightline.show._rule_set import RuleSetDisplay
-from sightline.show._rule_wording import RuleWording, counted_lines, strongest_first, voting_text
-from sightline.show._split_charts import Chart, SplitCharts
 from sightline.show._stump_table import StumpTableDisplay
 from sightline.show._text_lines import Line
-from sightline.show._tidy import tidy_positions
-from sightline.show._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
+from sightline.show.cases._case_base import CaseBaseDisplay, case_notes
+from sightline.show.cases._explanation import CaseExplanationDisplay
+from sightline.show.cases._neighbors import NeighborsDisplay
+from sightline.show.drawing._boxes import BoxMaker, answer_lines, box_size, lines_in_box
+from sightline.show.drawing._layout import SIZES, text_width
+from sightline.show.drawing._palette import class_color, class_colors
+from sightline.show.drawing._split_charts import Chart, SplitCharts
+from sightline.show.drawing._tidy import tidy_positions
+from sightline.show.drawing._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
+from sightline.show.ensembles._ensemble import EnsembleDisplay
+from sightline.show.nodes._display import GraphDisplay, TreeDisplay
+from sightline.show.nodes._findings import counts_own_labels
+from sightline.show.nodes._wording import NodeWording
+from sightline.show.rules._rule_set import RuleSetDisplay
+from sightline.show.rules._wording import RuleWording, counted_lines, strongest_first, voting_text
 
 __all__ = [
     "GENERIC_TARGETS",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sightline.model import FidelityCurve
 from sightline.show._display import Display, shows
-from sightline.show._figure import new_axes
-from sightline.show._palette import NEUTRAL, class_color
+from sightline.show.drawing._figure import new_axes
+from sightline.show.drawing._palette import NEUTRAL, class_color
 from sightline.wording import capitalize, percent, pluralize
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sightline.show._layout import FONT_SIZE, SMALL_FONT_SIZE, text_width
+from sightline.show.drawing._layout import FONT_SIZE, SMALL_FONT_SIZE, text_width
 
 LineStyle = Literal["title", "detail"]
 

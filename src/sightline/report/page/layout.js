@@ -1,4 +1,4 @@
-// ---- layout: where boxes go, as in Python's show/_tree_layout.py and _tidy.py (Reingold and Tilford), without recursion
+// ---- layout: where boxes go, as in Python's show/drawing/_tree_layout.py and _tidy.py (Reingold and Tilford), without recursion
 
 const { sizes: SIZES, sibling_gap: SIBLING_GAP, level_gap: LEVEL_GAP } = data.drawing;
 

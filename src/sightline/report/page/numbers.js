@@ -26,7 +26,7 @@ function significant(value, digits) {
   return Math.sign(value) * Number(`${kept + isUp}e${power - digits + 1}`);
 }
 
-// The color of a number on the scale from low to high, as in Python's show/_palette.py.
+// The color of a number on the scale from low to high, as in Python's show/drawing/_palette.py.
 const LOW_COLOR = [134, 191, 232], HIGH_COLOR = [27, 90, 166];
 
 function numberColor(value) {

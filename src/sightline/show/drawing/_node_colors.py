@@ -9,7 +9,7 @@ import numpy as np
 
 from sightline.model import NodeModel, Tree
 from sightline.show._outline import Outline
-from sightline.show._palette import NEUTRAL, class_colors, number_color
+from sightline.show.drawing._palette import NEUTRAL, class_colors, number_color
 from sightline.wording import answer_text
 
 Bar = tuple[tuple[float, str], ...]

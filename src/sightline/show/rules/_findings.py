@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sightline.model import ANY_NUMBER, BlackBox, Ensemble, Reason, RuleSet, RuleVote
 from sightline.show._model_findings import ModelFindings, missing_text
 from sightline.show._row import Rows
-from sightline.show._rule_effects import RuleEffects
-from sightline.show._rule_patterns import RulePatterns, equal_keys
-from sightline.show._rule_set_explain import RuleSentences
-from sightline.show._rule_wording import RuleWording
+from sightline.show.rules._effects import RuleEffects
+from sightline.show.rules._explain import RuleSentences
+from sightline.show.rules._patterns import RulePatterns, equal_keys
+from sightline.show.rules._wording import RuleWording
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ import numpy as np
 
 from sightline.model import LEAF, Ensemble
 from sightline.show._display import Display, shows, to_html
-from sightline.show._ensemble_explain import has_stumps
-from sightline.show._ensemble_findings import EnsembleFindings
-from sightline.show._figure import new_axes
 from sightline.show._model_findings import explained
-from sightline.show._palette import class_color
-from sightline.show._plot import drawable
 from sightline.show._response import response_text
 from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import predicted_text
+from sightline.show.drawing._figure import new_axes
+from sightline.show.drawing._palette import class_color
+from sightline.show.drawing._plot import drawable
+from sightline.show.ensembles._explain import has_stumps
+from sightline.show.ensembles._findings import EnsembleFindings
 from sightline.wording import number_text, pluralize, quote_if_odd, shortened
 
 if TYPE_CHECKING:

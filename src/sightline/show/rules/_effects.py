@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from sightline import _core
 from sightline.model import RuleSet
-from sightline.show._rule_wording import strongest_first
+from sightline.show.rules._wording import strongest_first
 
 
 class RuleEffects:

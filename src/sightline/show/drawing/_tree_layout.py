@@ -10,9 +10,10 @@ import numpy as np
 
 from sightline.exceptions import ParameterError
 from sightline.model import Tree
-from sightline.show._boxes import BoxContent, BoxMaker
-from sightline.show._chart_places import placed_chart
-from sightline.show._layout import (
+from sightline.show._tree_text import label_rule_lines
+from sightline.show.drawing._boxes import BoxContent, BoxMaker
+from sightline.show.drawing._chart_places import placed_chart
+from sightline.show.drawing._layout import (
     LINE_HEIGHT,
     MARGIN,
     PADDING,
@@ -25,9 +26,8 @@ from sightline.show._layout import (
     LegendEntry,
     text_width,
 )
-from sightline.show._split_charts import Chart
-from sightline.show._tidy import tidy_positions
-from sightline.show._tree_text import label_rule_lines
+from sightline.show.drawing._split_charts import Chart
+from sightline.show.drawing._tidy import tidy_positions
 from sightline.wording import capitalize, percent, pluralize, shortened
 
 MARKS = ("proved", "refuted", "open")

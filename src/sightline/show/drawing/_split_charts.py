@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.model import LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, are_cuts
 from sightline.show._column_scale import open_ends, quantile_range, rounded_range
-from sightline.show._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
+from sightline.show.drawing._layout import CHART_HEIGHT, SMALL_CHART_HEIGHT
 from sightline.table import Column, Feature, Table
 from sightline.wording import branch_words, instant_text, number_text, printable, with_unit
 

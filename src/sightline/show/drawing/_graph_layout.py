@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from sightline.exceptions import ParameterError
 from sightline.model import Graph
-from sightline.show._boxes import BoxContent, BoxMaker
-from sightline.show._layered import layered_positions
-from sightline.show._layout import (
+from sightline.show._outline import check_limit
+from sightline.show.drawing._boxes import BoxContent, BoxMaker
+from sightline.show.drawing._layered import layered_positions
+from sightline.show.drawing._layout import (
     LINE_HEIGHT,
     MARGIN,
     PADDING,
@@ -19,9 +20,8 @@ from sightline.show._layout import (
     Layout,
     text_width,
 )
-from sightline.show._outline import check_limit
-from sightline.show._split_charts import Chart
-from sightline.show._tree_layout import Arrangement
+from sightline.show.drawing._split_charts import Chart
+from sightline.show.drawing._tree_layout import Arrangement
 from sightline.wording import capitalize, shortened
 
 _GAP = 14.0

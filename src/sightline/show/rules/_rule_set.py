@@ -10,16 +10,16 @@ import numpy as np
 
 from sightline.model import BlackBox, Ensemble, RuleSet
 from sightline.show._display import Display, shows
-from sightline.show._figure import new_axes
 from sightline.show._frame import data_frame
 from sightline.show._model_findings import explained
 from sightline.show._outline import check_limit
-from sightline.show._palette import class_colors
-from sightline.show._plot import drawable
 from sightline.show._row import Rows
-from sightline.show._rule_findings import RuleFindings
-from sightline.show._rule_wording import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.show._tree_text import label_rule_lines, predicted_text
+from sightline.show.drawing._figure import new_axes
+from sightline.show.drawing._palette import class_colors
+from sightline.show.drawing._plot import drawable
+from sightline.show.rules._findings import RuleFindings
+from sightline.show.rules._wording import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened
 
 if TYPE_CHECKING:

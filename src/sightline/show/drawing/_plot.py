@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sightline.show._figure import filling_axes
-from sightline.show._layout import (
+from sightline.show.drawing._figure import filling_axes
+from sightline.show.drawing._layout import (
     AXIS_HEIGHT,
     BAR_HEIGHT,
     BOX_GAP,
@@ -24,7 +24,7 @@ from sightline.show._layout import (
     Edge,
     Layout,
 )
-from sightline.show._palette import MARK_FILL
+from sightline.show.drawing._palette import MARK_FILL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sightline.show._layout import Box, Layout
-from sightline.show._palette import MARK_FILL
+from sightline.show.drawing._layout import Box, Layout
+from sightline.show.drawing._palette import MARK_FILL
 
 _MAX_BYTES = 8_000
 """Of one line. Graphviz refuses strings above 16,384 bytes, and a label has two lines."""
@@ -25,7 +25,7 @@ def render_dot(layout: Layout) -> str:
     Examples
     --------
     >>> from sightline.show._example import credit_tree
-    >>> from sightline.show._tree_layout import lay_out
+    >>> from sightline.show.drawing._tree_layout import lay_out
     >>> print(render_dot(lay_out(credit_tree())).splitlines()[4])
     b0 [label="age <= 30\n100 rows", tooltip="age <= 30: 100 rows (good 67%, bad 33%)"];
     """

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model import Ensemble, first_largest, member_views
-from sightline.show._ensemble_effects import contributions_of
-from sightline.show._node_explain import path_text
 from sightline.show._response import response_text
 from sightline.show._row import Row
+from sightline.show.ensembles._effects import contributions_of
+from sightline.show.nodes._explain import path_text
 from sightline.table import Feature, Table
 from sightline.wording import (
     answer_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from xml.sax.saxutils import escape, quoteattr
 
-from sightline.show._layout import (
+from sightline.show.drawing._layout import (
     AXIS_HEIGHT,
     BAR_HEIGHT,
     BOX_GAP,
@@ -24,7 +24,7 @@ from sightline.show._layout import (
     Layout,
     LegendEntry,
 )
-from sightline.show._palette import DARK_MARK_FILL, MARK_FILL
+from sightline.show.drawing._palette import DARK_MARK_FILL, MARK_FILL
 
 # Inside an inline drawing a style sheet applies to the whole page: hence the prefix.
 _STYLE = f"""<style>
@@ -68,7 +68,7 @@ def render_svg(layout: Layout) -> str:
     Examples
     --------
     >>> from sightline.show._example import credit_tree
-    >>> from sightline.show._tree_layout import lay_out
+    >>> from sightline.show.drawing._tree_layout import lay_out
     >>> "<script" in render_svg(lay_out(credit_tree()))
     False
     """

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sightline.show._boxes import BoxContent
-from sightline.show._layout import (
+from sightline.show.drawing._boxes import BoxContent
+from sightline.show.drawing._layout import (
     AXIS_HEIGHT,
     BOX_PADDING,
     PADDING,
     DrawnChart,
 )
-from sightline.show._node_colors import NodeColors
+from sightline.show.drawing._node_colors import NodeColors
 
 
 def placed_chart(content: BoxContent, x: float, y: float, colors: NodeColors) -> DrawnChart | None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sightline import _core
 from sightline.model import RuleSet
 from sightline.show._row import Row
-from sightline.show._rule_wording import VALUE_DIGITS, RuleWording
 from sightline.show._tree_text import label_rule_lines
+from sightline.show.rules._wording import VALUE_DIGITS, RuleWording
 from sightline.wording import answer_text, number_text, percent, pluralize
 
 _MAX_LISTED = 5

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sightline.model import CaseBase, CaseJudgement, members_text, n_members
-from sightline.show._case_findings import CaseFindings
 from sightline.show._display import Display, shows
 from sightline.show._model_findings import explained
-from sightline.show._neighbors import plot_use
 from sightline.show._row import Rows
+from sightline.show.cases._findings import CaseFindings
+from sightline.show.cases._neighbors import plot_use
 from sightline.wording import FeatureWording, list_names, number_text, percent, pluralize
 
 if TYPE_CHECKING:

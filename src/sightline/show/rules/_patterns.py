@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sightline.model import RuleSet
 from sightline.show._row import Rows
-from sightline.show._rule_effects import RuleEffects
+from sightline.show.rules._effects import RuleEffects
 
 _MAX_CELLS = 250_000
 """Cells of a matrix of rows and rules that are worked on together: the cache holds a few of them."""

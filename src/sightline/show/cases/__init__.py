@@ -1,0 +1,1 @@
+"""Cases and neighbors, shown and explained."""

@@ -1,0 +1,1 @@
+"""Places, colors and shapes of drawings."""

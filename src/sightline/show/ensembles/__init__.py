@@ -1,0 +1,1 @@
+"""Ensembles, shown and explained."""

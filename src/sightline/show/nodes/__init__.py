@@ -1,0 +1,1 @@
+"""Trees and graphs, shown and explained."""

@@ -1,0 +1,1 @@
+"""Rule sets, shown and explained."""
