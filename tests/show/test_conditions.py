@@ -5,7 +5,7 @@ from show.hand_trees import leaf, multiway, plant, subset, threshold
 
 from sightline.model import ANY_NUMBER
 from sightline.show._conditions import Conditions
-from sightline.show.nodes._wording import NodeWording
+from sightline.show._node_wording import NodeWording
 from sightline.table import Feature
 
 FEATURES = [Feature("age"), Feature("colour", ("red", "green", "blue", "grey", "pink"))]

@@ -8,8 +8,8 @@ from show.hand_trees import leaf, multiway, plant, subset, threshold
 
 import sightline as sl
 from sightline.model import ANY_NUMBER
+from sightline.show._missing_ways import MissingWays
 from sightline.show._stump_table import stump_lines
-from sightline.show.nodes._missing_ways import MissingWays
 from sightline.table import Feature
 
 COLORS = ("red", "green", "blue")

@@ -8,8 +8,8 @@ from show.hand_trees import leaf, plant, threshold
 
 from sightline.load._thresholds import double_below, float32_below
 from sightline.show._conditions import Conditions
+from sightline.show._node_wording import NodeWording
 from sightline.show._tree_text import tree_text
-from sightline.show.nodes._wording import NodeWording
 from sightline.table import Feature
 from sightline.wording import BoundStrings
 

@@ -4,7 +4,7 @@ import pytest
 from show.hand_trees import leaf, multiway, plant, subset, threshold
 
 from sightline.exceptions import ParameterError
-from sightline.show.nodes._wording import NodeWording
+from sightline.show._node_wording import NodeWording
 from sightline.table import Feature
 
 COLOURS = Feature("colour", ("red", "green", "blue", "grey", "pink"))

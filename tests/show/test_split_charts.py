@@ -7,8 +7,8 @@ from hand_trees import leaf, multiway, number, plant, subset, threshold
 
 from sightline.model import ANY_NUMBER
 from sightline.show import SplitCharts, to_svg
-from sightline.show._text_lines import line_width
 from sightline.show.drawing._palette import class_color, number_color
+from sightline.show.drawing._text_lines import line_width
 from sightline.show.drawing._tree_layout import lay_out
 from sightline.table import Column, Feature, Table
 

@@ -23,7 +23,7 @@ from sightline.load._options import CategoriesNeededError
 from sightline.load._registry import Importer, register
 from sightline.load._sklearn_estimator import refuse_unknown_fields
 from sightline.load._unfitted import UnfittedModelError
-from sightline.load.sklearn._tree import NODE_FIELDS as SKLEARN_NODE_FIELDS
+from sightline.load.sklearn import NODE_FIELDS as SKLEARN_NODE_FIELDS
 
 __all__ = [
     "LEARNED_SCHEMA",

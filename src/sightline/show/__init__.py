@@ -31,25 +31,31 @@ from sightline.show._letter import (
     letter,
 )
 from sightline.show._model_findings import N_REASONS
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._response import response_text
 from sightline.show._stump_table import StumpTableDisplay
-from sightline.show._text_lines import Line
-from sightline.show.cases._case_base import CaseBaseDisplay, case_notes
-from sightline.show.cases._explanation import CaseExplanationDisplay
-from sightline.show.cases._neighbors import NeighborsDisplay
-from sightline.show.drawing._boxes import BoxMaker, answer_lines, box_size, lines_in_box
-from sightline.show.drawing._layout import SIZES, text_width
-from sightline.show.drawing._palette import class_color, class_colors
-from sightline.show.drawing._split_charts import Chart, SplitCharts
-from sightline.show.drawing._tidy import tidy_positions
-from sightline.show.drawing._tree_layout import LEVEL_GAP, SIBLING_GAP, lay_out
-from sightline.show.ensembles._ensemble import EnsembleDisplay
-from sightline.show.nodes._display import GraphDisplay, TreeDisplay
-from sightline.show.nodes._findings import counts_own_labels
-from sightline.show.nodes._wording import NodeWording
-from sightline.show.rules._rule_set import RuleSetDisplay
-from sightline.show.rules._wording import RuleWording, counted_lines, strongest_first, voting_text
+from sightline.show.cases import CaseBaseDisplay, CaseExplanationDisplay, NeighborsDisplay, case_notes
+from sightline.show.drawing import (
+    LEVEL_GAP,
+    SIBLING_GAP,
+    SIZES,
+    BoxMaker,
+    Chart,
+    Line,
+    SplitCharts,
+    answer_lines,
+    box_size,
+    class_color,
+    class_colors,
+    lay_out,
+    lines_in_box,
+    text_width,
+    tidy_positions,
+)
+from sightline.show.ensembles import EnsembleDisplay
+from sightline.show.nodes import GraphDisplay, TreeDisplay, counts_own_labels
+from sightline.show.rules import RuleSetDisplay, RuleWording, counted_lines, strongest_first, voting_text
 
 __all__ = [
     "GENERIC_TARGETS",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from sightline.model import ANY_NUMBER, SUBSET, THRESHOLD, NodeModel
-from sightline.show.nodes._wording import NodeWording
+from sightline.show._node_wording import NodeWording
 
 
 class Conditions:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from sightline.model import FidelityCurve
 from sightline.show._display import Display, shows
-from sightline.show.drawing._figure import new_axes
-from sightline.show.drawing._palette import NEUTRAL, class_color
+from sightline.show.drawing import NEUTRAL, class_color, new_axes
 from sightline.wording import capitalize, percent, pluralize
 
 if TYPE_CHECKING:

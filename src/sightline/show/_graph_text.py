@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sightline.model import Graph
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._tree_text import indented, label_rule_lines, missing_lines, notes_text, predicted_text
-from sightline.show.nodes._wording import NodeWording
 from sightline.wording import pluralize
 
 

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 
 from sightline.model import StumpTable, Tree
 from sightline.show._display import Display, shows, to_html
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._tree_text import node_lines
-from sightline.show.drawing._figure import filling_axes
-from sightline.show.drawing._layout import FONT_SIZE, MARGIN
-from sightline.show.drawing._plot import draw, drawable
-from sightline.show.drawing._tree_layout import lay_out
-from sightline.show.nodes._wording import NodeWording
+from sightline.show.drawing import FONT_SIZE, MARGIN, draw, drawable, filling_axes, lay_out
 from sightline.wording import percent, pluralize, quote_if_odd
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sightline.model import AboutTarget, Tree
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show.nodes._wording import NodeWording
 from sightline.wording import list_choices, pluralize, printable, quote_if_odd
 
 _MAX_GUIDES = 60

@@ -37,9 +37,8 @@ from sightline.table._schema import NUMBER_NOUNS, Feature, Schema
 from sightline.table._subject import Subject, target_name
 from sightline.table._table import Table
 from sightline.table._unlike_training import unlike_training
-from sightline.table.dates._recognition import recognize_dates
-from sightline.table.dates._written import is_date
-from sightline.table.files._read import read_file, read_table
+from sightline.table.dates import is_date, recognize_dates
+from sightline.table.files import read_file, read_table
 from sightline.table.rows import Rows
 
 __all__ = [

@@ -13,8 +13,7 @@ from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, are_flags, as_nominal, as_numeric, number_of
 from sightline.table._schema import MAX_NAMES, NUMBER_NOUNS, Feature, Schema
 from sightline.table._whole_numbers import as_rounded_by
-from sightline.table.dates._columns import DAY, parsed_dates
-from sightline.table.dates._durations import duration_seconds
+from sightline.table.dates import DAY, duration_seconds, parsed_dates
 from sightline.wording import list_choices, list_names, option_text
 
 __all__ = ["aligned_columns", "codes_of", "rounded_numbers"]

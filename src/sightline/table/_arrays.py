@@ -13,7 +13,7 @@ from sightline.exceptions import DataError
 from sightline.table._cells import column_of_cells
 from sightline.table._column import Column, Container, Source, numeric_column
 from sightline.table._whole_numbers import source_of
-from sightline.table.dates._temporal import column_of_instants
+from sightline.table.dates import column_of_instants
 
 __all__ = ["columns_of_array", "matrix_of"]
 

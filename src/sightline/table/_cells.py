@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import DataError
 from sightline.table._column import Column, Source, nominal_column, numeric_column
 from sightline.table._whole_numbers import source_of
-from sightline.table.dates._temporal import column_of_temporal_cells, temporal_kind
+from sightline.table.dates import column_of_temporal_cells, temporal_kind
 
 __all__ = [
     "EncodedCells",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sightline.table._column import Column, number_of
-from sightline.table.dates._columns import read_dates
+from sightline.table.dates import read_dates
 from sightline.wording import list_names, pluralize
 
 _MIN_VALUES = 10

@@ -19,7 +19,7 @@ from sightline.table._cells import (
 from sightline.table._column import Column, Container, nominal_column, numeric_column
 from sightline.table._schema import Schema, check_distinct, default_names, joined_levels
 from sightline.table._whole_numbers import source_of
-from sightline.table.dates._temporal import column_of_temporal, with_known_zone
+from sightline.table.dates import column_of_temporal, with_known_zone
 
 _LARGE = (nw.Int64, nw.UInt64)
 """The types that hold whole numbers beyond the exact range of a double."""

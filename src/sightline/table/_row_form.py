@@ -15,7 +15,7 @@ from sightline.table._cells import is_missing
 from sightline.table._column import Column, plain_value
 from sightline.table._frames import declared_values, is_frame, native_type, table_of_batch
 from sightline.table._table import Table
-from sightline.table.dates._temporal import instants_of, with_known_zone
+from sightline.table.dates import instants_of, with_known_zone
 
 __all__ = ["RowForm", "frame_of"]
 

@@ -22,7 +22,7 @@ from sightline.table._labels import Labels
 from sightline.table._number_format import NumberFormat
 from sightline.table._schema import Feature, Schema, default_names
 from sightline.table._subject import Subject, target_name
-from sightline.table.dates._temporal import instants_of
+from sightline.table.dates import instants_of
 from sightline.wording import pluralize
 
 __all__ = ["Table"]

@@ -11,7 +11,6 @@ from sightline.table._align import codes_of
 from sightline.table._column import Column, as_nominal
 from sightline.table._schema import Feature, Schema
 from sightline.table._table import Table
-from sightline.table.files._reading_notes import unit_note
 from sightline.wording import list_names, pluralize
 
 __all__ = ["unlike_training"]
@@ -61,7 +60,7 @@ def unlike_training(
             yield from _unknown_values(column, feature, model, has_names, min_rows)
         # The models of other libraries do not know the units of their columns.
         elif not column.feature.is_nominal and not feature.kind and not feature.rounding:
-            yield from unit_note(column, feature.unit)
+            yield from _unit_note(column, feature.unit)
 
 
 def _is_different_in_every_row(column: Column) -> bool:
@@ -106,3 +105,22 @@ def _unknown_values(
 
 def _loose(value: object) -> str:
     return " ".join(str(value).split()).casefold()
+
+
+def _unit_note(column: Column, unit: str) -> Iterator[str]:
+    """Yield a sentence if a column of numbers carries another unit than this one."""
+    here = column.feature.unit
+    # Zeros fit every unit.
+    if _unit_key(here) != _unit_key(unit) and (here or np.nan_to_num(column.values).any()):
+        yield (
+            f"Column {column.name!r} holds {_numbers_in(here)}, but held {_numbers_in(unit)} before. "
+            "They are read as written. If they have different units, convert them first."
+        )
+
+
+def _unit_key(unit: str) -> str:
+    return unit.lower().removesuffix("s")
+
+
+def _numbers_in(unit: str) -> str:
+    return {"": "numbers without a unit", ":": "times"}.get(unit, f"numbers with {unit!r}")

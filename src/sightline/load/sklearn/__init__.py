@@ -14,3 +14,6 @@ from sightline.load.sklearn import (
     _voting,  # noqa: F401
     _wrapper,  # noqa: F401
 )
+from sightline.load.sklearn._tree import NODE_FIELDS
+
+__all__ = ["NODE_FIELDS"]

@@ -12,9 +12,7 @@ from sightline.show._display import Display, shows
 from sightline.show._model_findings import ModelFindings, explained
 from sightline.show._row import Rows
 from sightline.show._tree_text import classes_text
-from sightline.show.drawing._figure import new_axes
-from sightline.show.drawing._palette import class_color
-from sightline.show.drawing._plot import drawable
+from sightline.show.drawing import class_color, drawable, new_axes
 from sightline.wording import percent, pluralize, printable, quote_if_odd, shortened
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.model import CaseBase, CaseExplanation, CaseMatch
 from sightline.show.cases._wording import MAX_CELL, CaseWording
-from sightline.show.drawing._figure import new_axes
-from sightline.show.drawing._palette import class_color
-from sightline.show.drawing._plot import drawable
+from sightline.show.drawing import class_color, drawable, new_axes
 from sightline.wording import pluralize, shortened
 
 if TYPE_CHECKING:

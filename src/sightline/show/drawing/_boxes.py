@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sightline.model import NodeModel
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
-from sightline.show._text_lines import Line, line_width, lines_of
 from sightline.show.drawing._layout import (
     AXIS_HEIGHT,
     BAR_HEIGHT,
@@ -21,7 +21,7 @@ from sightline.show.drawing._layout import (
 )
 from sightline.show.drawing._node_colors import Bar, NodeColors
 from sightline.show.drawing._split_charts import Chart
-from sightline.show.nodes._wording import NodeWording
+from sightline.show.drawing._text_lines import Line, line_width, lines_of
 
 MAX_TEXT_WIDTH = 150.0
 MAX_ANSWER_WIDTH = 96.0

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from sightline.show._text_lines import Line
+    from sightline.show.drawing._text_lines import Line
 
 Direction = Literal["down", "right"]
 BoxKind = Literal["test", "leaf", "folded"]

@@ -1,1 +1,5 @@
 """Ensembles, shown and explained."""
+
+from sightline.show.ensembles._ensemble import EnsembleDisplay
+
+__all__ = ["EnsembleDisplay"]

@@ -15,9 +15,7 @@ from sightline.show._response import response_text
 from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import predicted_text
-from sightline.show.drawing._figure import new_axes
-from sightline.show.drawing._palette import class_color
-from sightline.show.drawing._plot import drawable
+from sightline.show.drawing import class_color, drawable, new_axes
 from sightline.show.ensembles._explain import has_stumps
 from sightline.show.ensembles._findings import EnsembleFindings
 from sightline.wording import number_text, pluralize, quote_if_odd, shortened

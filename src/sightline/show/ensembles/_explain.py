@@ -13,7 +13,7 @@ from sightline.model import Ensemble, first_largest, member_views
 from sightline.show._response import response_text
 from sightline.show._row import Row
 from sightline.show.ensembles._effects import contributions_of
-from sightline.show.nodes._explain import path_text
+from sightline.show.nodes import path_text
 from sightline.table import Feature, Table
 from sightline.wording import (
     answer_text,

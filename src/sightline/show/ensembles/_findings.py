@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sightline.model import THRESHOLD, Ensemble, Reason, are_cuts
 from sightline.show._conditions import Conditions
 from sightline.show._model_findings import ModelFindings, missing_text
+from sightline.show._node_wording import NodeWording
 from sightline.show._row import Rows
 from sightline.show.ensembles._effects import moved_answers
 from sightline.show.ensembles._explain import ensemble_sentences, has_stumps, value_text
-from sightline.show.nodes._routes import Routes
-from sightline.show.nodes._wording import NodeWording
+from sightline.show.nodes import Routes
 from sightline.wording import FeatureWording, quote_if_odd
 
 _MAX_CELLS = 1_000_000

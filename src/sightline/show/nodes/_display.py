@@ -15,19 +15,23 @@ from sightline.show._display import Display, shows
 from sightline.show._frame import data_frame
 from sightline.show._graph_text import graph_text
 from sightline.show._model_findings import explained
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Rows
 from sightline.show._tree_text import tree_text
 from sightline.show._weka import weka_text
-from sightline.show.drawing._dot import render_dot
-from sightline.show.drawing._graph_layout import lay_out_graph
-from sightline.show.drawing._layout import Direction, Layout
-from sightline.show.drawing._plot import draw
-from sightline.show.drawing._split_charts import Chart, SplitCharts
-from sightline.show.drawing._svg import render_svg
-from sightline.show.drawing._tree_layout import lay_out
+from sightline.show.drawing import (
+    Chart,
+    Direction,
+    Layout,
+    SplitCharts,
+    draw,
+    lay_out,
+    lay_out_graph,
+    render_dot,
+    render_svg,
+)
 from sightline.show.nodes._findings import NodeFindings
-from sightline.show.nodes._wording import NodeWording
 from sightline.wording import all_of
 
 if TYPE_CHECKING:

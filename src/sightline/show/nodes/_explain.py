@@ -8,12 +8,12 @@ import numpy as np
 
 from sightline.model import Graph, NodeModel, Status, Tree
 from sightline.show._conditions import Conditions
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Row
 from sightline.show._tree_text import label_rule_lines
 from sightline.show.nodes._leaf_proofs import LeafProofs
 from sightline.show.nodes._routes import Route, Routes
-from sightline.show.nodes._wording import NodeWording
 from sightline.table import Schema
 from sightline.wording import (
     answer_text,

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from sightline.model import BlackBox, Ensemble, Graph, NodeModel, Reason, Status, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._model_findings import ModelFindings, missing_text
+from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Rows
 from sightline.show.nodes._explain import PathSentences, missing_features
 from sightline.show.nodes._leaf_proofs import LeafProofs
 from sightline.show.nodes._routes import Route, Routes
-from sightline.show.nodes._wording import NodeWording
 from sightline.wording import all_of
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.model import LEAF, NodeModel
 from sightline.show._conditions import Conditions
-from sightline.show.nodes._wording import NodeWording
+from sightline.show._node_wording import NodeWording
 from sightline.table import Table
 
 

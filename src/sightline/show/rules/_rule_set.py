@@ -15,9 +15,7 @@ from sightline.show._model_findings import explained
 from sightline.show._outline import check_limit
 from sightline.show._row import Rows
 from sightline.show._tree_text import label_rule_lines, predicted_text
-from sightline.show.drawing._figure import new_axes
-from sightline.show.drawing._palette import class_colors
-from sightline.show.drawing._plot import drawable
+from sightline.show.drawing import class_colors, drawable, new_axes
 from sightline.show.rules._findings import RuleFindings
 from sightline.show.rules._wording import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.wording import capitalize, number_text, percent, pluralize, shortened

@@ -12,6 +12,7 @@ import numpy as np
 
 from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
+from sightline.table._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
 from sightline.table._categorical import CategoricalFeatures, declare_categorical
 from sightline.table._category_variants import category_variant_notes
 from sightline.table._column import (
@@ -30,10 +31,7 @@ from sightline.table._number_format import NumberFormat, check_marks
 from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._table import Table, Target
 from sightline.table._unlike_training import unlike_training
-from sightline.table.dates._columns import parsed_dates, without_missing_words
-from sightline.table.dates._recognition import check_order, recognize_dates
-from sightline.table.dates._written import Order
-from sightline.table.files._arrow_file import ARROW_MAGIC, PARQUET_MAGIC, read_arrow_file
+from sightline.table.dates import Order, check_order, parsed_dates, recognize_dates, without_missing_words
 from sightline.table.files._content import file_content
 from sightline.table.files._foreign_file import check_readable, read_statistics_file
 from sightline.table.files._group_cells import group_notes
@@ -44,8 +42,7 @@ from sightline.table.files._sentinels import sentinel_notes
 from sightline.table.files._summary_rows import find_summary_rows, last_words, without_rows
 from sightline.table.files._text_encoding import utf8_of
 from sightline.table.rows import Rows, is_pattern
-from sightline.table.sheets._blocks import columns_beside
-from sightline.table.sheets._workbook import empty_column_notes, is_workbook, sheet_text
+from sightline.table.sheets import columns_beside, empty_column_notes, is_workbook, sheet_text
 from sightline.wording import list_names
 
 __all__ = ["read_file", "read_table"]

@@ -7,18 +7,16 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sightline import _core
 from sightline.table._column import number_of
 from sightline.table._schema import MAX_NAMES
-from sightline.table.dates._written import is_date
+from sightline.table.dates import is_date
 from sightline.wording import list_names, option_text, pluralize, printable, shortened
 
 if TYPE_CHECKING:
-    from sightline.table._column import Column
+    pass
 
-__all__ = ["category_remedy", "mark_note", "reading_notes", "unit_note"]
+__all__ = ["category_remedy", "mark_note", "reading_notes"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
@@ -93,25 +91,6 @@ decimal commas. If this file has them too, pass decimal=',' (--decimal ,).
         f"columns of the file. The earlier table has decimal {_MARKS[earlier]}. If this file has them too, "
         f"pass decimal={earlier!r} (--decimal {earlier})."
     )
-
-
-def unit_note(column: Column, unit: str) -> Iterator[str]:
-    """Yield a sentence if a column of numbers carries another unit than this one."""
-    here = column.feature.unit
-    # Zeros fit every unit.
-    if _unit_key(here) != _unit_key(unit) and (here or np.nan_to_num(column.values).any()):
-        yield (
-            f"Column {column.name!r} holds {_numbers_in(here)}, but held {_numbers_in(unit)} before. "
-            "They are read as written. If they have different units, convert them first."
-        )
-
-
-def _unit_key(unit: str) -> str:
-    return unit.lower().removesuffix("s")
-
-
-def _numbers_in(unit: str) -> str:
-    return {"": "numbers without a unit", ":": "times"}.get(unit, f"numbers with {unit!r}")
 
 
 def _quoted(text: str) -> str:

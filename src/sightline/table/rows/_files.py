@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from sightline.exceptions import DataError, DataWarning
-from sightline.table._schema import Schema
-from sightline.table.files._arrow_file import (
+from sightline.table._arrow_file import (
     ARROW_MAGIC,
     PARQUET_MAGIC,
     column_names,
     stored_categories,
     with_categories,
 )
+from sightline.table._schema import Schema
 from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
 from sightline.table.rows._partition_folders import in_partition_folders
 
@@ -78,7 +78,7 @@ class FilePart(Part):
 
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the whole file."""
-        from sightline.table.files._read import read_file  # noqa: PLC0415 - it reads folders with this module
+        from sightline.table.files import read_file  # noqa: PLC0415 - it reads folders with this module
 
         with warnings.catch_warnings():
             if like is not None:

@@ -21,7 +21,7 @@ from sightline.model import (
     first_largest,
     stated_bounds,
 )
-from sightline.show.nodes._missing_ways import MissingWays
+from sightline.show._missing_ways import MissingWays
 from sightline.wording import FeatureWording, answer_text, branch_words, instant_text, list_choices
 
 if TYPE_CHECKING:
