@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import ModelFormatError, UnsupportedModelError
+from sightline.load._column_order import refuse_other_order
 from sightline.load._options import Options
 from sightline.load._united_schema import in_one_schema
 from sightline.model import Ensemble, Formula, FormulaBuilder, Link, combined, first_largest
@@ -111,6 +112,12 @@ def named_as(ensemble: Ensemble, model: Any, options: Options) -> Ensemble:
     names = getattr(model, "feature_names_in_", None)
     if options.in_front is not None or names is None or len(names) != len(ensemble.schema):
         return ensemble
+    if ensemble.schema.has_given_names:
+        refuse_other_order(
+            type(model).__name__,
+            ("it was fitted on", [*map(str, names)]),
+            ("its model was trained on", ensemble.schema.names),
+        )
     features = tuple(
         replace(feature, name=str(name))
         for feature, name in zip(ensemble.schema.features, names, strict=True)

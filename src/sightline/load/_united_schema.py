@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sightline.exceptions import UnsupportedModelError
+from sightline.load._column_order import refuse_other_order
 from sightline.load.pipeline import Derived, FromCategories, Unchanged, pull_back
 from sightline.model import Ensemble
 from sightline.table import Feature, Schema
@@ -39,13 +40,18 @@ def in_one_schema(parts: Sequence[Ensemble], names: Sequence[str], owner: str) -
     Raises
     ------
     UnsupportedModelError
-        If a column is numeric for one model and nominal for another, or cannot be united.
+        If a column is numeric for one model and nominal for another, or cannot be united, or the columns of
+        two models are the same in another order.
     """
     first = parts[0].schema
     for part, name in zip(parts[1:], names[1:], strict=True):
         if len(part.schema) != len(first):
             raise UnsupportedModelError(
                 f"{owner}: {names[0]} has {pluralize(len(first), 'column')}, {name} has {len(part.schema)}."
+            )
+        if first.has_given_names and part.schema.has_given_names:
+            refuse_other_order(
+                owner, (f"{names[0]} was trained on", first.names), (f"{name} on", part.schema.names)
             )
     # Libraries number columns differently where the rows had no names. Ours are x0, x1, ...
     unnamed = next((part.schema for part in parts if not part.schema.has_given_names), first)

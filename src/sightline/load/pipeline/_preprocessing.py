@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from sightline.exceptions import UnsupportedModelError
+from sightline.load._column_order import refuse_other_order
 from sightline.load.pipeline._change_points import refined
 from sightline.load.pipeline._composition import follow_steps
 from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
@@ -85,6 +86,7 @@ class Preprocessing:
         Ensemble
             It gives for every row in front what the ensemble gives for the row behind.
         """
+        self._check_order()
         if unstored_is_missing and self.makes_sparse_rows:
             self._drop_unstored()
         features = tuple(feature_of(source, self._has_other(source)) for source in self.sources)
@@ -99,11 +101,29 @@ class Preprocessing:
     @cached_property
     def makes_sparse_rows(self) -> bool:
         """Whether the model gets a sparse matrix."""
+        return bool(issparse(self._some_row_behind))
+
+    @cached_property
+    def _some_row_behind(self) -> Any:
+        """A row as the model gets it."""
         first = self.sources[0]
         some_row = self._probes.probe(
             {0: first.probe([first.some_value()]) if first.is_nominal else np.ones(1)}
         )
-        return bool(issparse(values_of(self._last, some_row)))
+        return values_of(self._last, some_row)
+
+    def _check_order(self) -> None:
+        """Refuse columns in another order than the model's: some models find them by name, others do not."""
+        if not self.behind.has_given_names:
+            return
+        try:
+            row = self._some_row_behind
+        except UnsupportedModelError:
+            return  # The steps need other rows as probes.
+        made = [str(name) for name in getattr(row, "columns", ())]
+        refuse_other_order(
+            "the pipeline", ("its steps make", made), ("its model was trained on", self.behind.names)
+        )
 
     def _drop_unstored(self) -> None:
         """Make the cells missing that the sparse matrix does not store."""
