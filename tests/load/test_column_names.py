@@ -44,7 +44,12 @@ def test_models_that_were_fitted_on_frames(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_models_that_were_fitted_on_arrays(name):
     model = clone(MODELS[name]).fit(X.to_numpy(), Y)
-    np.testing.assert_array_equal(load(model).predict(RENAMED), model.predict(RENAMED.to_numpy()))
+    ensemble = load(model)
+    np.testing.assert_array_equal(ensemble.predict(RENAMED), model.predict(RENAMED.to_numpy()))
+    with pytest.raises(DataError, match="was trained without names of columns and takes them in order"):
+        ensemble.predict(MOVED)
+    row = X.iloc[0].to_dict()
+    assert str(ensemble.explain(dict(reversed(row.items())))) == str(ensemble.explain(row))
 
 
 def test_pipelines():
@@ -62,3 +67,10 @@ def test_distilled_models_and_their_files(tmp_path):
         np.testing.assert_array_equal(model.predict(MOVED), distilled.predict(X))
         with pytest.raises(DataError, match="X has no column 'x2'"):
             model.predict(RENAMED)
+
+
+def test_categories_where_xgboost_expects_numbers():
+    rows = X.round().astype(int)
+    model = MODELS["xgboost"].fit(rows, Y)
+    with pytest.raises(DataError, match="Column 'x1' holds categories, but Ensemble expects numbers"):
+        load(model).predict(rows.astype({"x1": "category"}))

@@ -36,8 +36,19 @@ def test_names_do_not_matter_to_a_model_that_saw_none():
     schema = Table.from_any(np.eye(2)).schema
     frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
     assert Table.from_any(frame).aligned(schema)["x1"].to_list() == [2.0]
+    same = pd.DataFrame({"x0": [1.0], "x1": [2.0]})
+    assert Table.from_any(same).aligned(schema)["x1"].to_list() == [2.0]
+
+
+def test_positions_in_another_order_are_refused():
+    schema = Table.from_any(np.eye(2)).schema
     swapped = pd.DataFrame({"x1": [1.0], "x0": [2.0]})
-    assert Table.from_any(swapped).aligned(schema)["x1"].to_list() == [1.0]
+    with pytest.raises(DataError) as error:
+        Table.from_any(swapped).aligned(schema, "the tree")
+    assert str(error.value) == (
+        "X has the columns 'x1' and 'x0', but the tree was trained without names of columns and takes them "
+        "in order. If this is the right order, pass X.to_numpy(), otherwise reorder the columns."
+    )
 
 
 @pytest.mark.parametrize(

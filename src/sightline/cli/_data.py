@@ -469,7 +469,7 @@ def select_columns(path: Path, table: Table, schema: Schema) -> tuple[Table, lis
     DataError
         If a column is missing or, without names, the number of columns is wrong.
     """
-    if not schema.has_given_names and set(table.names) != set(schema.names):
+    if not schema.has_given_names and table.names != schema.names:
         return _by_position(path, table, schema)
     names = names_in_order(path, table.names, schema)
     used = set(names)

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +38,16 @@ def aligned_columns(columns: Sequence[Column], schema: Schema, has_names: bool, 
     """Return the columns in the schema's order, with its kinds and codes.
 
     Columns are matched by name if both sides have real names (see :meth:`Schema.called`), else by
-    position. A category that the schema does not declare becomes what the feature says in `unseen`.
-    Ignored columns are empty, whatever they hold, and may be absent. Columns that the schema does not have
-    are refused unless it ignores them.
+    position; names that look like positions in another order are refused. A category that the schema does
+    not declare becomes what the feature says in `unseen`. Ignored columns are empty, whatever they hold, and
+    may be absent. Columns that the schema does not have are refused unless it ignores them.
     """
     names = [column.name for column in columns]
     n_rows = len(columns[0]) if columns else 0
-    if has_names and (schema.has_given_names or set(names) == set(schema.names)):
+    if has_names and schema.has_given_names:
         columns = _by_name(columns, schema, owner)
+    elif names != schema.names and sorted(names) == sorted(schema.names):
+        _refuse_moved_positions(names, owner)
     elif len(columns) != len(schema):
         raise DataError(
             f"X has {len(columns)} features, but {owner} is expecting {len(schema)} features as input."
@@ -73,6 +76,14 @@ def rounded_numbers(numbers: NDArray[np.float64], feature: Feature) -> NDArray[n
 
 def _empty(feature: Feature, n_rows: int) -> Column:
     return Column(feature, np.full(n_rows, np.nan))
+
+
+def _refuse_moved_positions(names: Sequence[str], owner: str) -> NoReturn:
+    """Refuse to choose between the names of columns and their order."""
+    raise DataError(
+        f"X has the {_listed([*names])}, but {owner} was trained without names of columns and takes them in "
+        "order. If this is the right order, pass X.to_numpy(), otherwise reorder the columns."
+    )
 
 
 def _by_name(columns: Sequence[Column], schema: Schema, owner: str) -> list[Column]:
@@ -211,8 +222,9 @@ def _numeric(column: Column, feature: Feature, owner: str) -> Column:
         raise DataError(
             f"Column {column.name!r} holds text such as {example!r}, but {owner} expects numbers."
         )
-    if feature.rounding == "lightgbm" and not are_flags(column.feature.categories or ()):
-        # LightGBM refuses such a frame too, or gives the column the codes of another one.
+    if feature.rounding in ("lightgbm", "xgboost") and not are_flags(column.feature.categories or ()):
+        # LightGBM refuses such a frame too, or gives the column the codes of another one; XGBoost takes its
+        # own codes.
         raise DataError(
             f"Column {column.name!r} holds categories, but {owner} expects numbers. Convert the column to "
             f"numbers, or, if it held categories in training, name it: sl.load(model, categories={{...}})."

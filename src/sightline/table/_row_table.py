@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Number
 from typing import Any
@@ -49,7 +49,7 @@ def table_of_rows(rows: Any, schema: Schema) -> Table:
     """
     if not _is_list_of_mappings(rows):
         return Table.from_any(without_ignored(rows, schema), infinite="largest")
-    names = list(dict.fromkeys(str(name) for row in rows for name in row))
+    names = _in_order(dict.fromkeys(str(name) for row in rows for name in row), schema)
     for row in rows:
         _check_cells(row)
     cells = [[_as_category(row.get(name)) for name in names] for row in rows]
@@ -160,7 +160,9 @@ def _check_cells(row: Mapping[Any, Any]) -> None:
 
 def _table_of(row: Any, schema: Schema) -> Table:
     if isinstance(row, Mapping):
-        return _missing_as_known(_table_of_cells(row), schema)
+        cells = {str(name): value for name, value in row.items()}
+        in_order = {name: cells[name] for name in _in_order(cells, schema)}
+        return _missing_as_known(_table_of_cells(in_order), schema)
     if hasattr(row, "to_dict") and getattr(row, "ndim", None) == 1:
         return _table_of_cells(row.to_dict())
     if len(getattr(row, "shape", ())) == 2 or _is_nested(row):
@@ -171,6 +173,12 @@ def _table_of(row: Any, schema: Schema) -> Table:
     if len(values) != len(schema):
         return Table.from_any([values])
     return _table_of(dict(zip(schema.names, values, strict=True)), schema)
+
+
+def _in_order(names: Iterable[str], schema: Schema) -> list[str]:
+    """Return the names of a dict, whose order means nothing, in the order of a model that knows them all."""
+    given = list(names)
+    return schema.names if sorted(given) == sorted(schema.names) else given
 
 
 def _table_of_cells(row: Mapping[Any, Any]) -> Table:
