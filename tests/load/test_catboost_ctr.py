@@ -336,6 +336,11 @@ def test_what_is_refused_by_name(loans):
         "exports "
         "only one of them. Use one per type. Or use sl.BlackBox(model)."
     )
+    skipped = loans.fitted("two classes", iterations=5, final_ctr_computation_mode="Skip")
+    assert refusal(skipped) == (
+        "CatBoostClassifier: was trained with final_ctr_computation_mode='Skip', so it has no tables for its "
+        "categories and cannot predict. Train it with 'Default'."
+    )
 
 
 @pytest.mark.parametrize("kind", thorough_after(1, ["text", "embedding"]))

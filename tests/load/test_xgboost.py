@@ -298,6 +298,9 @@ def test_what_is_refused(problem):
         "XGBClassifier: treats 0.0 as missing. Supported: NaN. Replace it with NaN in the rows, "
         "and load the Booster: sl.load(model.get_booster())."
     )
+    assert message(xgb.XGBClassifier(missing=None, **SMALL).fit(problem.X, y)).startswith(
+        "XGBClassifier: treats None as missing. Supported: NaN."
+    )
     assert message(xgb.XGBRegressor(booster="gblinear", n_estimators=2, n_jobs=1).fit(problem.X, y)) == (
         "XGBRegressor: a 'gblinear' booster has no trees. sl.BlackBox takes any model."
     )

@@ -111,6 +111,7 @@ def read_ctr_splits(root: Fields, names: list[str], numeric_names: list[str]) ->
     for fields in ctrs:
         _refuse_combinations(fields, {"cat_feature_index": names, "float_feature_index": numeric_names})
     _refuse_lost_tables(root)
+    _refuse_skipped_tables(root)
     tables = root.inner("ctr_data")
     return [split for fields in ctrs for split in _Ctr(fields, tables, len(names)).splits()]
 
@@ -213,6 +214,17 @@ def _refuse_combinations(fields: Fields, names: dict[str, list[str]]) -> None:
         f"on a single column. Train with max_ctr_complexity=1.",
         "Or use sl.BlackBox(model).",
     )
+
+
+def _refuse_skipped_tables(root: Fields) -> None:
+    """Refuse models that cannot predict, since their tables were never computed."""
+    params = root.inner("model_info").inner("params")
+    flat = params.inner("flat_params") if "flat_params" in params else Fields({}, root.where)
+    if flat.content.get("final_ctr_computation_mode") == "Skip":
+        raise UnsupportedModelError(
+            f"{root.where}: was trained with final_ctr_computation_mode='Skip', so it has no tables for its "
+            "categories and cannot predict. Train it with 'Default'."
+        )
 
 
 def _refuse_lost_tables(root: Fields) -> None:

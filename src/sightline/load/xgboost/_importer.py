@@ -153,7 +153,7 @@ def _require_same_classes(model: Any, ensemble: Ensemble) -> None:
 
 def _refuse_options(model: Any, owner: str) -> None:
     """Refuse options by which an estimator differs from its Booster."""
-    if not math.isnan(model.missing):
+    if model.missing is None or not math.isnan(model.missing):
         raise UnsupportedModelError(
             f"{owner}: treats {model.missing!r} as missing. Supported: NaN. Replace it with NaN in the rows, "
             f"and load the Booster: sl.load(model.get_booster())."
