@@ -175,3 +175,23 @@ def test_the_marks_of_a_few_cells_do_not_change_the_others(tmp_path):
     table, notes = told(tmp_path / "rows.csv", cells)
     assert table["a"].to_list() == [1234, 0.5, 1.25] * 20 + [1.5]
     assert "1 with decimal commas, such as '1,5' (line 62)" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_told"),
+    [
+        ([f"{1 + row % 8}.{100 + row}" for row in range(60)], True),
+        ([f"{1 + row % 8}.{10 + row}" for row in range(60)], True),
+        ([f"0.{100 + row}" for row in range(60)], False),
+        ([f"{1 + row % 8}.{1000 + row}" for row in range(60)], False),
+    ],
+)
+def test_a_later_file_shows_that_points_were_between_thousands(tmp_path, cells, is_told):
+    earlier, _ = told(tmp_path / "earlier.csv", cells)
+    path = tmp_path / "later.csv"
+    path.write_text("a;b\n" + "".join(f"{1 + row % 8}.{100 + row},50;{row}\n" for row in range(60)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        later = sl.read_table(path, like=earlier)
+    assert later["a"].to_list()[:2] == [1100.5, 2101.5]
+    assert any("Column 'a' has decimal commas" in str(one.message) for one in caught) == is_told

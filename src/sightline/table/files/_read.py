@@ -1,7 +1,7 @@
 """Read tables from files."""
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from os import PathLike
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline import _core
 from sightline.exceptions import DataError, DataWarning, ParameterError
@@ -37,7 +38,7 @@ from sightline.table.files._foreign_file import check_readable, read_statistics_
 from sightline.table.files._group_cells import group_notes
 from sightline.table.files._label_notes import label_notes, missing_target_note, rounded_label_notes
 from sightline.table.files._month_numbers import month_notes
-from sightline.table.files._reading_notes import mark_note, reading_notes
+from sightline.table.files._reading_notes import mark_note, proved_mark_note, reading_notes
 from sightline.table.files._sentinels import sentinel_notes
 from sightline.table.files._summary_rows import find_summary_rows, last_words, without_rows
 from sightline.table.files._text_encoding import utf8_of
@@ -195,8 +196,18 @@ def read_file(
     declared = ColumnKinds(kinds or {})
     order = check_order(date_order)
     earlier = like.number_format.decimal if isinstance(like, Table) else ""
+    maybe_thousands = _maybe_thousands(like) if isinstance(like, Table) and earlier else ()
     wanted = _TextOptions(
-        path, target, categorical_features, decimal, thousands, known, declared, order, earlier
+        path,
+        target,
+        categorical_features,
+        decimal,
+        thousands,
+        known,
+        declared,
+        order,
+        earlier,
+        maybe_thousands,
     )
     found = _read_any(wanted, content, encoding, sheet)
     if found.is_arff and target is None:
@@ -207,6 +218,23 @@ def read_file(
     for note in found.notes:
         warnings.warn(f"{path}: {note}", DataWarning, stacklevel=stacklevel)
     return table
+
+
+def _maybe_thousands(table: Table) -> set[str]:
+    """Return the columns whose numbers all look like 1.100, 23.5 or 7: below 1,000, up to three decimals."""
+    return {
+        column.name
+        for column in table.columns
+        if not (column.feature.is_nominal or column.feature.kind) and _look_like_thousands(column.values)
+    }
+
+
+def _look_like_thousands(values: NDArray[np.float64]) -> bool:
+    numbers = np.abs(values[np.isfinite(values)])
+    thousandths = 1000 * numbers
+    are_whole = np.abs(thousandths - np.rint(thousandths)) < 1e-6
+    in_range = (numbers < 1000) & ((numbers >= 1) | (numbers == 0))
+    return bool((numbers % 1).any() and (are_whole & in_range).all())
 
 
 @dataclass(frozen=True)
@@ -224,6 +252,8 @@ class _TextOptions:
     date_order: Order | None
     earlier_decimal: str = ""
     """Decimal mark of rows that were read before. It decides what the file leaves open."""
+    maybe_thousands: Collection[str] = ()
+    """Columns of these rows in which it may stand between thousands instead, as in 1.100 and 23.500."""
 
     @property
     def plain(self) -> set[str]:
@@ -316,9 +346,16 @@ def _parsed_with_marks(
         return parsed, ""
     as_before = parsed_with(earlier)
     columns = range(len(parsed))
+    # A column that proves its mark keeps it, also where another one is asked for.
+    proved = [
+        parsed[index].name
+        for index in columns
+        if parsed[index].name in wanted.maybe_thousands and as_before[index].decimal not in ("", earlier)
+    ]
+    contradiction = proved_mark_note(proved, earlier)
     if any(parsed[index].is_doubtful for index in columns):
         # Cells that can only have the other mark leave the doubt, and its note.
-        return parsed if _n_against(as_before) else as_before, ""
+        return parsed if _n_against(as_before) else as_before, contradiction
     changed = [
         index
         for index in columns
@@ -326,8 +363,8 @@ def _parsed_with_marks(
         and not np.array_equal(parsed.cells(index), as_before.cells(index), equal_nan=True)
     ]
     if not changed and _n_against(as_before) < _n_against(parsed):
-        return as_before, ""
-    return parsed, mark_note([parsed[index].name for index in changed], earlier)
+        return as_before, contradiction
+    return parsed, mark_note([parsed[index].name for index in changed], earlier) or contradiction
 
 
 def _n_against(parsed: _core.ParsedTable) -> int:

@@ -16,7 +16,7 @@ from sightline.wording import list_names, option_text, pluralize, printable, sho
 if TYPE_CHECKING:
     pass
 
-__all__ = ["category_remedy", "mark_note", "reading_notes"]
+__all__ = ["category_remedy", "mark_note", "proved_mark_note", "reading_notes"]
 
 _MAX_SHOWN = 3
 _MAX_LENGTH = 40
@@ -90,6 +90,26 @@ decimal commas. If this file has them too, pass decimal=',' (--decimal ,).
         f"{noun} {list_names([*map(repr, names)], MAX_NAMES)} {verb} read with decimal {here}, as the other "
         f"columns of the file. The earlier table has decimal {_MARKS[earlier]}. If this file has them too, "
         f"pass decimal={earlier!r} (--decimal {earlier})."
+    )
+
+
+def proved_mark_note(names: list[str], earlier: str) -> str:
+    """Say which columns can only be read with another mark than earlier rows; empty if there are none.
+
+    Examples
+    --------
+    >>> print(proved_mark_note(["price"], "."))
+    Column 'price' has decimal commas, but the earlier table was read with decimal points. If the points in \
+it are between thousands, read it again with decimal=',' (--decimal ,).
+    """
+    if not names:
+        return ""
+    noun, verb = ("Column", "has") if len(names) == 1 else ("Columns", "have")
+    mark = "," if earlier == "." else "."
+    return (
+        f"{noun} {list_names([*map(repr, names)], MAX_NAMES)} {verb} decimal {_MARKS[mark]}, but the earlier "
+        f"table was read with decimal {_MARKS[earlier]}. If the {_MARKS[earlier]} in it are between "
+        f"thousands, read it again with decimal={mark!r} (--decimal {mark})."
     )
 
 
