@@ -459,10 +459,10 @@ class SmallLeaves {
   }
 
   void remove() {
-    while (!waiting_.empty() && tree_.n_nodes() > 1) {
+    while (!waiting_.empty()) {
       const model::NodeId leaf = waiting_.begin()->leaf;
       waiting_.erase(waiting_.begin());
-      if (parent_[leaf] >= 0) remove(leaf);
+      remove(leaf);
     }
     tree_.compact();
   }
@@ -482,9 +482,7 @@ class SmallLeaves {
   void enter(model::NodeId leaf) {
     if (parent_[leaf] >= 0 && support_[leaf] < rows_.limits().min_leaf) waiting_.insert(entry(leaf));
   }
-  void leave(model::NodeId leaf) {
-    if (parent_[leaf] >= 0) waiting_.erase(entry(leaf));
-  }
+  void leave(model::NodeId leaf) { waiting_.erase(entry(leaf)); }
   void receive(model::NodeId leaf, std::uint32_t row) {
     training_[leaf].push_back(row);
     support_[leaf] += rows_.weight(row);
@@ -530,7 +528,7 @@ class SmallLeaves {
   std::vector<model::NodeId> parent_;
   std::vector<double> support_;
   std::vector<std::vector<std::uint32_t>> training_;  // rows of leaves
-  std::set<Entry> waiting_;                           // leaves that are too small
+  std::set<Entry> waiting_;                           // leaves that are too small, each with a parent
 };
 
 }  // namespace

@@ -88,8 +88,9 @@ std::vector<Gap> thinned(const std::vector<Gap>& gaps) {
   double passed = 0;
   for (const Gap& gap : gaps) {
     passed += static_cast<double>(gap.count);
+    // Once kMaxCuts gaps are kept, more is due than there is.
     const double due = (static_cast<double>(kept.size()) + 0.5) * total / kMaxCuts;
-    if (passed > due && kept.size() < kMaxCuts) kept.push_back(gap);
+    if (passed > due) kept.push_back(gap);
   }
   return kept;
 }
