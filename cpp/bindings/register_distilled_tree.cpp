@@ -224,14 +224,14 @@ void register_distilled_tree(nb::module_& m) {
 
   m.def(
       "distill_tree",
-      [](const DistillationRows& rows, std::size_t n_leaves, bool refine, double over_growth, int search_rounds, int n_threads) {
+      [](const DistillationRows& rows, std::size_t n_leaves, bool refine, int search_rounds, int n_threads) {
         if (rows.n_rows() == 0 || n_leaves == 0) throw std::invalid_argument("there must be a row and a leaf");
         return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-          return distilled_tree::distill(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
+          return distilled_tree::distill(rows, {n_leaves, refine, search_rounds, n_threads}, poll);
         });
       },
-      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
-      nb::arg("n_threads") = 1, "The best tree found with at most so many leaves.");
+      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
+      "The best tree found with at most so many leaves.");
 }
 
 }  // namespace sightline::bindings

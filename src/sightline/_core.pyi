@@ -767,10 +767,10 @@ class SmallTree:
     def probabilities(self, rows: DistillationRows) -> list[float]:
         """Per node, one after the other: the ensemble's mean probabilities."""
 
-def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""
 
-def distill_graph(rows: DistillationRows, n_tests: int, refine: bool = True, over_growth: float = 3.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+def distill_graph(rows: DistillationRows, n_tests: int, refine: bool = True, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best graph found with at most so many tests."""
 
 class LeafLines:
