@@ -1180,7 +1180,7 @@ def cover_numbers(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict
     Per rule, of the rows that satisfy it: weight, sum of numbers, of squares, and of distances from the rule's value.
     """
 
-def greedy_means(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: float, max_rules: int) -> list[int]:
+def greedy_means(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_rules: int) -> list[int]:
     """
     Indices of the rules whose weighted means are closest to the numbers, best first.
     """
@@ -1240,7 +1240,7 @@ class SetGenCrossValidation:
         Folds done, accuracy, nodes, leaves and fitness of each set, one per row. A set is abandoned if it can neither reach abandon_below nor escape a rival (accuracy, nodes, features); its numbers are then bounds.
         """
 
-    def evaluate_confidences(self, confidences: Sequence[float], stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+    def evaluate_confidences(self, confidences: Sequence[float]) -> NDArray[numpy.float64]:
         """
         The same numbers for the set of all features, pruned with several confidences. The trees are grown once.
         """
