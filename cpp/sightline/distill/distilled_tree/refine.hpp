@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sightline/distill/distilled_tree/small_tree.hpp"
+#include "sightline/model/tree.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::distill::distilled_tree {

@@ -1,6 +1,7 @@
 #include "sightline/distill/ism/grow.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>

@@ -1,7 +1,6 @@
 // ISM (interpretable single model): grows one tree from an ensemble's class distributions or numbers.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sightline/proof/boxed_ensemble.hpp"
-#include "sightline/proof/formula_bounds.hpp"
 #include "sightline/proof/smallest/tree_diagrams.hpp"
 #include "sightline/runtime/budget.hpp"
 
