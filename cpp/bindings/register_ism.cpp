@@ -74,7 +74,7 @@ std::vector<std::uint32_t> rows_behind(const ism::CodedRows& rows, const Path& p
 
 }  // namespace
 
-void register_ism(nb::module_& m) {
+static void register_options(nb::module_& m) {
   nb::class_<Options>(m, "IsmOptions", "How ISM grows its tree; see ISMClassifier.")
       .def(
           "__init__",
@@ -104,7 +104,9 @@ void register_ism(nb::module_& m) {
           nb::arg("min_deviation") = 0.0, nb::arg("max_leaves"), nb::arg("join_siblings") = false, nb::arg("max_nodes"),
           nb::arg("max_depth"), nb::arg("max_seconds"), nb::arg("min_leaf") = 0.0,
           nb::arg("banned") = std::vector<std::uint8_t>{});
+}
 
+static void register_growth(nb::module_& m) {
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
       .def(
           "__init__",
@@ -167,7 +169,9 @@ void register_ism(nb::module_& m) {
             return std::make_unique<Growth>(ism::pruned(self));
           },
           "Without splits that do not lower the expected distance of numbers, estimated as in M5.");
+}
 
+static void register_prepared_ensemble(nb::module_& m) {
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def(
           "__init__",
@@ -246,6 +250,12 @@ void register_ism(nb::module_& m) {
           },
           nb::arg("path"), nb::arg("literal_matching") = false,
           "Class distribution that the ensemble expects behind a path of (test, branch) pairs.");
+}
+
+void register_ism(nb::module_& m) {
+  register_options(m);
+  register_growth(m);
+  register_prepared_ensemble(m);
 }
 
 }  // namespace sightline::bindings
