@@ -30,7 +30,6 @@ def ism_gains() -> Ratio:
         literal_matching=False,
         pooled_probability=True,
         stop_on_rows=True,
-        stop_when_safe=True,
         m=0.0,
         max_leaves=0,
         max_nodes=1,

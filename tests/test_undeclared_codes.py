@@ -70,7 +70,6 @@ def merged(rows, forest):
         literal_matching=False,
         pooled_probability=True,
         stop_on_rows=True,
-        stop_when_safe=True,
         m=3.0,
         max_leaves=0,
         max_nodes=1000,

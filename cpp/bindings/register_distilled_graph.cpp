@@ -11,14 +11,14 @@ using distill::distilled_tree::DistillationRows;
 void register_distilled_graph(nb::module_& m) {
   m.def(
       "distill_graph",
-      [](const DistillationRows& rows, std::size_t n_tests, bool refine, double over_growth, int search_rounds, int n_threads) {
+      [](const DistillationRows& rows, std::size_t n_tests, bool refine, int search_rounds, int n_threads) {
         if (rows.n_rows() == 0) throw std::invalid_argument("there must be a row");
         return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-          return distill::distilled_graph::distill(rows, {n_tests, refine, over_growth, search_rounds, n_threads}, poll);
+          return distill::distilled_graph::distill(rows, {n_tests, refine, search_rounds, n_threads}, poll);
         });
       },
-      nb::arg("rows"), nb::arg("n_tests"), nb::arg("refine") = true, nb::arg("over_growth") = 3.0, nb::arg("search_rounds") = 0,
-      nb::arg("n_threads") = 1, "The best graph found with at most so many tests.");
+      nb::arg("rows"), nb::arg("n_tests"), nb::arg("refine") = true, nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
+      "The best graph found with at most so many tests.");
 }
 
 }  // namespace sightline::bindings

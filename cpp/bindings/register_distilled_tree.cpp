@@ -96,7 +96,7 @@ std::vector<NodeTuple> nodes_of(const SmallTree& self) {
 
 }  // namespace
 
-void register_distilled_tree(nb::module_& m) {
+static void register_bins(nb::module_& m) {
   nb::class_<Bins>(m, "Bins", "The candidate tests of a distilled tree.")
       .def(nb::new_([](const BoundColumns& rows, const model::Ensemble& ensemble, const std::optional<Array1<double>>& answers,
                        const std::vector<std::size_t>& times) {
@@ -122,7 +122,9 @@ void register_distilled_tree(nb::module_& m) {
       .def(
           "cuts", [](const Bins& self, std::size_t feature) { return self[feature].cuts; }, nb::arg("feature"),
           "Thresholds of a numeric feature, ascending.");
+}
 
+static void register_objective(nb::module_& m) {
   nb::class_<Objective>(m, "Objective", "What a small tree is charged for: wrong labels, distant numbers, or both.")
       .def(
           "__init__",
@@ -136,7 +138,9 @@ void register_distilled_tree(nb::module_& m) {
           nb::arg("label") = 1.0, nb::arg("target") = 0.0, nb::arg("absolute") = false, nb::arg("center") = 0.0,
           nb::arg("scale") = 1.0, nb::arg("class_weight") = std::vector<double>(), nb::arg("worth") = std::vector<double>(),
           "Costs of a wrong label and of the squared (or absolute) distance from the target.");
+}
 
+static void register_limits(nb::module_& m) {
   nb::class_<Limits>(m, "Limits", "Which columns a small tree may test, how often, and how deep it may be.")
       .def(
           "__init__",
@@ -147,7 +151,9 @@ void register_distilled_tree(nb::module_& m) {
           nb::arg("min_leaf") = 0.0, nb::arg("max_depth") = 0, nb::arg("max_columns") = 0,
           nb::arg("banned") = std::vector<std::uint8_t>(), nb::arg("preferred") = std::vector<std::uint8_t>(),
           nb::arg("group") = std::vector<std::int32_t>(), "Zeros and empty lists set no limit.");
+}
 
+static void register_distillation_rows(nb::module_& m) {
   nb::class_<DistillationRows>(m, "DistillationRows", "Binned rows with the ensemble's answers.")
       .def(
           "__init__",
@@ -166,7 +172,9 @@ void register_distilled_tree(nb::module_& m) {
            "Add rows, except those of weight 0. The observed label of an artificial row is -1.")
       .def("set_min_leaf", &DistillationRows::set_min_leaf, nb::arg("min_leaf"),
            "Change the minimum weight of the training rows in a leaf.");
+}
 
+static void register_small_tree(nb::module_& m) {
   nb::class_<SmallTree>(m, "SmallTree", "A mutable tree over binned rows.")
       .def(nb::init<>(), "A single leaf.")
       .def(nb::init<const SmallTree&>(), nb::arg("other"), "A copy.")
@@ -221,17 +229,28 @@ void register_distilled_tree(nb::module_& m) {
           nb::arg("rows"), "The graph as a model, if nodes have several parents.")
       .def("probabilities", &distilled_tree::probabilities, nb::arg("rows"),
            "Per node, one after the other: the ensemble's mean probabilities.");
+}
 
+static void register_distillation(nb::module_& m) {
   m.def(
       "distill_tree",
-      [](const DistillationRows& rows, std::size_t n_leaves, bool refine, double over_growth, int search_rounds, int n_threads) {
+      [](const DistillationRows& rows, std::size_t n_leaves, bool refine, int search_rounds, int n_threads) {
         if (rows.n_rows() == 0 || n_leaves == 0) throw std::invalid_argument("there must be a row and a leaf");
         return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-          return distilled_tree::distill(rows, {n_leaves, refine, over_growth, search_rounds, n_threads}, poll);
+          return distilled_tree::distill(rows, {n_leaves, refine, search_rounds, n_threads}, poll);
         });
       },
-      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("over_growth") = 2.0, nb::arg("search_rounds") = 0,
-      nb::arg("n_threads") = 1, "The best tree found with at most so many leaves.");
+      nb::arg("rows"), nb::arg("n_leaves"), nb::arg("refine") = true, nb::arg("search_rounds") = 0, nb::arg("n_threads") = 1,
+      "The best tree found with at most so many leaves.");
+}
+
+void register_distilled_tree(nb::module_& m) {
+  register_bins(m);
+  register_objective(m);
+  register_limits(m);
+  register_distillation_rows(m);
+  register_small_tree(m);
+  register_distillation(m);
 }
 
 }  // namespace sightline::bindings

@@ -74,38 +74,39 @@ std::vector<std::uint32_t> rows_behind(const ism::CodedRows& rows, const Path& p
 
 }  // namespace
 
-void register_ism(nb::module_& m) {
+static void register_options(nb::module_& m) {
   nb::class_<Options>(m, "IsmOptions", "How ISM grows its tree; see ISMClassifier.")
       .def(
           "__init__",
           [](Options* self, const std::string& variant, bool mixture_gain, bool gain_ratio, bool split_without_gain,
-             bool literal_matching, bool pooled_probability, bool stop_on_rows, bool stop_when_safe, double m_rows,
-             double min_deviation, std::size_t max_leaves, bool join_siblings, std::size_t max_nodes, std::int32_t max_depth,
-             double max_seconds, double min_leaf, std::vector<std::uint8_t> banned) {
-            new (self) Options{variant_named(variant),
-                               mixture_gain,
-                               gain_ratio,
-                               split_without_gain,
-                               literal_matching,
-                               pooled_probability,
-                               stop_on_rows,
-                               stop_when_safe,
-                               m_rows,
-                               min_deviation,
-                               max_leaves,
-                               join_siblings,
-                               max_nodes,
-                               max_depth,
-                               max_seconds,
-                               min_leaf,
-                               std::move(banned)};
+             bool literal_matching, bool pooled_probability, bool stop_on_rows, double m_rows, double min_deviation,
+             std::size_t max_leaves, bool join_siblings, std::size_t max_nodes, std::int32_t max_depth, double max_seconds,
+             double min_leaf, std::vector<std::uint8_t> banned) {
+            new (self) Options{.variant = variant_named(variant),
+                               .mixture_gain = mixture_gain,
+                               .gain_ratio = gain_ratio,
+                               .split_without_gain = split_without_gain,
+                               .literal_matching = literal_matching,
+                               .pooled_probability = pooled_probability,
+                               .stop_on_rows = stop_on_rows,
+                               .m = m_rows,
+                               .min_deviation = min_deviation,
+                               .max_leaves = max_leaves,
+                               .join_siblings = join_siblings,
+                               .max_nodes = max_nodes,
+                               .max_depth = max_depth,
+                               .max_seconds = max_seconds,
+                               .min_leaf = min_leaf,
+                               .banned = std::move(banned)};
           },
           nb::kw_only(), nb::arg("variant"), nb::arg("mixture_gain"), nb::arg("gain_ratio"), nb::arg("split_without_gain") = true,
-          nb::arg("literal_matching"), nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("stop_when_safe"),
-          nb::arg("m"), nb::arg("min_deviation") = 0.0, nb::arg("max_leaves"), nb::arg("join_siblings") = false,
-          nb::arg("max_nodes"), nb::arg("max_depth"), nb::arg("max_seconds"), nb::arg("min_leaf") = 0.0,
+          nb::arg("literal_matching"), nb::arg("pooled_probability"), nb::arg("stop_on_rows"), nb::arg("m"),
+          nb::arg("min_deviation") = 0.0, nb::arg("max_leaves"), nb::arg("join_siblings") = false, nb::arg("max_nodes"),
+          nb::arg("max_depth"), nb::arg("max_seconds"), nb::arg("min_leaf") = 0.0,
           nb::arg("banned") = std::vector<std::uint8_t>{});
+}
 
+static void register_growth(nb::module_& m) {
   nb::class_<Growth>(m, "IsmGrowth", "The tree that ISM grew.")
       .def(
           "__init__",
@@ -168,7 +169,9 @@ void register_ism(nb::module_& m) {
             return std::make_unique<Growth>(ism::pruned(self));
           },
           "Without splits that do not lower the expected distance of numbers, estimated as in M5.");
+}
 
+static void register_prepared_ensemble(nb::module_& m) {
   nb::class_<ism::PreparedEnsemble>(m, "IsmEnsemble", "An ensemble whose tests are numbered for ISM.")
       .def(
           "__init__",
@@ -247,6 +250,12 @@ void register_ism(nb::module_& m) {
           },
           nb::arg("path"), nb::arg("literal_matching") = false,
           "Class distribution that the ensemble expects behind a path of (test, branch) pairs.");
+}
+
+void register_ism(nb::module_& m) {
+  register_options(m);
+  register_growth(m);
+  register_prepared_ensemble(m);
 }
 
 }  // namespace sightline::bindings

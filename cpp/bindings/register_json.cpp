@@ -203,7 +203,7 @@ auto column(std::vector<std::int32_t> load::NestedNodes::* member) {
 
 }  // namespace
 
-void register_json(nb::module_& m) {
+static void register_nested_nodes(nb::module_& m) {
   nb::class_<load::NestedNodes>(m, "NestedNodes", "Nested nodes as columns, tree after tree; the root comes first.")
       .def_prop_ro(
           "tree_begin",
@@ -243,7 +243,9 @@ void register_json(nb::module_& m) {
             return view(nodes.vector.data(), {nodes.left.size(), nodes.vector.size() / nodes.left.size()}, self);
           },
           "Per node: the numbers of the vector field.");
+}
 
+static void register_json_value(nb::module_& m) {
   nb::class_<JsonValue>(m, "JsonValue", "A value in a parsed document.")
       .def(
           "value",
@@ -294,7 +296,9 @@ void register_json(nb::module_& m) {
             return result;
           },
           nb::sig("def keys(self) -> list[str]"), "The keys of an object; empty for any other value.");
+}
 
+static void register_parsers(nb::module_& m) {
   m.def(
       "flattened",
       [](const std::vector<JsonValue>& trees, std::string left, std::string right, std::vector<std::string> numbers,
@@ -345,6 +349,12 @@ void register_json(nb::module_& m) {
   m.def(
       "read_integers", [](const nb::bytes& text) { return numbers_of<std::int64_t>(text, load::read_integers); }, nb::arg("text"),
       "Read integers separated by single spaces.");
+}
+
+void register_json(nb::module_& m) {
+  register_nested_nodes(m);
+  register_json_value(m);
+  register_parsers(m);
 }
 
 }  // namespace sightline::bindings

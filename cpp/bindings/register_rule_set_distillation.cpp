@@ -73,10 +73,10 @@ auto cover_of_numbers(const model::RuleSet& rules, const Array1<double>& values,
 }
 
 auto choose_means(const model::RuleSet& rules, const Array1<double>& values, const BoundColumns& rows,
-                  const Array1<double>& numbers, const Weights& weights, double start, std::size_t max_rules) {
+                  const Array1<double>& numbers, const Weights& weights, std::size_t max_rules) {
   check_numbers(rules, rows, &values, numbers, weights);
   return interruptible(nullptr, [&](runtime::StopPoll& poll) {
-    return rule_set::greedy_means(rules, values.data(), rows.columns, numbers.data(), data_of(weights), start, max_rules, poll);
+    return rule_set::greedy_means(rules, values.data(), rows.columns, numbers.data(), data_of(weights), max_rules, poll);
   });
 }
 
@@ -146,7 +146,7 @@ void register_rule_set_distillation(nb::module_& m) {
         nb::arg("weights").none(), nb::arg("out_of_bag").none(),
         "Per rule, of the rows that satisfy it: weight, sum of numbers, of squares, and of distances from the rule's value.");
   m.def("greedy_means", &choose_means, nb::arg("rules"), nb::arg("values"), nb::arg("rows"), nb::arg("numbers"),
-        nb::arg("weights").none(), nb::arg("start"), nb::arg("max_rules"),
+        nb::arg("weights").none(), nb::arg("max_rules"),
         "Indices of the rules whose weighted means are closest to the numbers, best first.");
   m.def("with_shortened_numbers", &shorten_numbers, nb::arg("rules"), nb::arg("rows"), nb::arg("numbers"),
         nb::arg("weights").none(),

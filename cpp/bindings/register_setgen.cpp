@@ -109,14 +109,13 @@ nb::ndarray<nb::numpy, double> evaluate(const BoundCrossValidation& self, const 
   return result.release();
 }
 
-nb::ndarray<nb::numpy, double> evaluate_confidences(const BoundCrossValidation& self, const std::vector<double>& confidences,
-                                                    const runtime::StopFlag* stop) {
+nb::ndarray<nb::numpy, double> evaluate_confidences(const BoundCrossValidation& self, const std::vector<double>& confidences) {
   std::vector<c45::PruneOptions> prunings;
   for (const double confidence : confidences) prunings.push_back(pruning_at(self, confidence));
   std::vector<std::uint32_t> all(self.folds->n_features());
   for (std::uint32_t f = 0; f < all.size(); ++f) all[f] = f;
   NewArray<double> result({confidences.size(), 5});
-  interruptible(stop, [&](runtime::StopPoll& poll) {
+  interruptible(nullptr, [&](runtime::StopPoll& poll) {
     const auto evaluations = self.folds->evaluate_prunings(all, prunings, poll);
     for (std::size_t i = 0; i < evaluations.size(); ++i) write(evaluations[i], result.data() + 5 * i);
   });
@@ -219,7 +218,7 @@ void register_setgen(nb::module_& m) {
            nb::arg("rivals").none() = nb::none(), nb::arg("stop").none() = nb::none(),
            "Folds done, accuracy, nodes, leaves and fitness of each set, one per row. A set is abandoned if it can neither reach "
            "abandon_below nor escape a rival (accuracy, nodes, features); its numbers are then bounds.")
-      .def("evaluate_confidences", &evaluate_confidences, nb::arg("confidences"), nb::arg("stop").none() = nb::none(),
+      .def("evaluate_confidences", &evaluate_confidences, nb::arg("confidences"),
            "The same numbers for the set of all features, pruned with several confidences. The trees are grown once.");
 }
 

@@ -11,6 +11,7 @@
 #include "columns.hpp"
 #include "interruptible.hpp"
 #include "register.hpp"
+#include "sightline/learn/stumps/climb.hpp"
 #include "sightline/learn/stumps/pool.hpp"
 
 namespace sightline::bindings {

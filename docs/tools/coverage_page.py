@@ -113,17 +113,7 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
         "for (double& mean : pool.mean) mean /= pool.weight > 0 ? pool.weight : 1;": _EMPTIED,
         "for (std::size_t k = 0; k < into.mean.size() && weight > 0; ++k)": _EMPTIED,
     },
-    "cpp/sightline/distill/distilled_graph/shrink.cpp": {
-        "if (dominated_[u] || u == v || graph_[u].is_leaf()) continue;": _GUARD,
-        "if (freed == 0) return;": _GUARD,
-    },
-    "cpp/sightline/distill/distilled_tree/alternate.cpp": {
-        "while (!waiting_.empty() && tree_.n_nodes() > 1) {": _GUARD,
-        "if (parent_[leaf] >= 0) remove(leaf);": _GUARD,
-        "if (parent_[leaf] >= 0) waiting_.erase(entry(leaf));": _GUARD,
-    },
     "cpp/sightline/distill/distilled_tree/bins.cpp": {
-        "if (passed > due && kept.size() < kMaxCuts) kept.push_back(gap);": _GUARD,
         "for (int digits = 0; digits < 17; ++digits) {": _GUARD,
     },
     "cpp/sightline/distill/distilled_tree/grow.cpp": {
@@ -196,9 +186,6 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
         "const double features = columns_.size() == 0 ? 0 : static_cast<double>(n_features) / "
         "static_cast<double>(columns_.size());": _GUARD,
     },
-    "cpp/sightline/learn/stumps/climb.cpp": {
-        "if (n_stumps == 0 || other.n_stumps == 0) return n_stumps != 0 && other.n_stumps == 0;": _GUARD,
-    },
     "cpp/sightline/learn/subspace_knn/leave_one_out.hpp": {
         "for (std::size_t row = 0; row < n_ && nearest.size() < k_; ++row) {": _GUARD,
     },
@@ -233,10 +220,6 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
     },
     "cpp/sightline/model/decision_nodes.cpp": {
         "if (shares[b] == 1.0 && first_whole < 0) first_whole = static_cast<std::int32_t>(b);": _GUARD,
-    },
-    "cpp/sightline/model/formula.cpp": {
-        "if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[0] < 0 || step.columns[1] < 0 || "
-        "step.columns[1] > 1)": _GUARD,
     },
     "cpp/sightline/model/routes.cpp": {
         "if (is_equal(it->second, edges)) return it->second;": _SAME_HASH,

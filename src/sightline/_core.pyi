@@ -767,10 +767,10 @@ class SmallTree:
     def probabilities(self, rows: DistillationRows) -> list[float]:
         """Per node, one after the other: the ensemble's mean probabilities."""
 
-def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, over_growth: float = 2.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+def distill_tree(rows: DistillationRows, n_leaves: int, refine: bool = True, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best tree found with at most so many leaves."""
 
-def distill_graph(rows: DistillationRows, n_tests: int, refine: bool = True, over_growth: float = 3.0, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
+def distill_graph(rows: DistillationRows, n_tests: int, refine: bool = True, search_rounds: int = 0, n_threads: int = 1) -> SmallTree:
     """The best graph found with at most so many tests."""
 
 class LeafLines:
@@ -813,7 +813,7 @@ class LeafLines:
 class IsmOptions:
     """How ISM grows its tree; see ISMClassifier."""
 
-    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, stop_when_safe: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float, min_leaf: float = 0.0, banned: Sequence[int] = []) -> None: ...
+    def __init__(self, *, variant: str, mixture_gain: bool, gain_ratio: bool, split_without_gain: bool = True, literal_matching: bool, pooled_probability: bool, stop_on_rows: bool, m: float, min_deviation: float = 0.0, max_leaves: int, join_siblings: bool = False, max_nodes: int, max_depth: int, max_seconds: float, min_leaf: float = 0.0, banned: Sequence[int] = []) -> None: ...
 
 class IsmGrowth:
     """The tree that ISM grew."""
@@ -1180,7 +1180,7 @@ def cover_numbers(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict
     Per rule, of the rows that satisfy it: weight, sum of numbers, of squares, and of distances from the rule's value.
     """
 
-def greedy_means(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: float, max_rules: int) -> list[int]:
+def greedy_means(rules: RuleSet, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Columns, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_rules: int) -> list[int]:
     """
     Indices of the rules whose weighted means are closest to the numbers, best first.
     """
@@ -1240,7 +1240,7 @@ class SetGenCrossValidation:
         Folds done, accuracy, nodes, leaves and fitness of each set, one per row. A set is abandoned if it can neither reach abandon_below nor escape a rival (accuracy, nodes, features); its numbers are then bounds.
         """
 
-    def evaluate_confidences(self, confidences: Sequence[float], stop: StopFlag | None = None) -> NDArray[numpy.float64]:
+    def evaluate_confidences(self, confidences: Sequence[float]) -> NDArray[numpy.float64]:
         """
         The same numbers for the set of all features, pruned with several confidences. The trees are grown once.
         """

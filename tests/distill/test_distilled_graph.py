@@ -110,7 +110,7 @@ def test_graphs_have_the_size_and_predict_what_their_nodes_say(seed, objective):
 def test_a_graph_loses_no_more_than_a_tree_with_as_many_tests():
     for seed in range(8):
         case = Case(seed)
-        tree = _core.distill_tree(case.rows, 5, True, 3.0, search_rounds=2)
+        tree = _core.distill_tree(case.rows, 5, search_rounds=2)
         graph = _core.distill_graph(case.rows, 4, search_rounds=2)
         assert graph.loss(case.rows) <= tree.loss(case.rows) + 1e-9
 

@@ -11,8 +11,7 @@ from ism_reference import Context, Question, SlowISM, gain
 from strategies import at_most, core_tree, leaf, random_ensemble, random_table, rows_of, schema_of
 
 from sightline import _core
-from sightline.distill._ism import PROVED
-from sightline.model import SUBSET, Ensemble, Link, Tree, combined
+from sightline.model import SUBSET, Ensemble, Link, combined
 from sightline.table import Column, Table
 
 M = 3.0
@@ -24,7 +23,6 @@ def options(variant: str, mixture: bool, **others: object) -> _core.IsmOptions:
         "literal_matching": False,
         "pooled_probability": True,
         "stop_on_rows": True,
-        "stop_when_safe": True,
         "m": M,
         "max_leaves": 0,
         "max_nodes": 1000,
@@ -130,31 +128,6 @@ def test_expectation_behind_a_path_equals_the_definition(seed):
     native, slow = prepared(model), SlowISM(drawn, model.link)
     path, context = random_path(rng, slow, questions(native))
     assert native.expected(path) == pytest.approx(slow.expected(context).tolist(), abs=1e-12)
-
-
-@pytest.mark.parametrize("numbers", [False, True])
-@each(seed=range(20))
-def test_without_proofs_the_rows_alone_end_growth(seed, numbers):
-    """A node is a leaf where the rows agree: the tree answers for them as the ensemble does."""
-    rng = random.Random(3000 + seed)
-    drawn = random_ensemble(rng, max_trees=3, n_classes=2, kinds=("sums",))
-    model = Ensemble(drawn.core(), drawn.schema, None, Link("identity")) if numbers else drawn.model()
-    table = random_table(rng, drawn.schema, 14, missing=0.0)
-    labels, probabilities = model.answers(table)
-    answers = np.ascontiguousarray(probabilities).ravel()
-    growths = {
-        safe: prepared(model).grow(
-            table.native(), labels, answers, np.ones(14), options("td", True, stop_when_safe=safe)
-        )
-        for safe in (True, False)
-    }
-    assert PROVED not in growths[False].rest
-    tree = Tree(growths[False].tree, drawn.schema, model.classes_)
-    assert tree.core.n_nodes >= growths[True].tree.n_nodes
-    if numbers:
-        np.testing.assert_allclose(tree.predict(table), model.predict(table))
-    else:
-        assert (tree.predict(table) == model.predict(table)).all()
 
 
 def test_the_marginal_probability_of_a_test_needs_rows_on_both_sides():

@@ -44,7 +44,7 @@ def test_rows_in_blocks_give_the_tree_of_all_rows_at_once(wide):
     own_labels = np.concatenate([rows.teacher.target, np.full(2_000, -1, dtype=np.int32)])
     probabilities = np.concatenate([rows.teacher.ensemble_probabilities, rows.artificial_answers[1]])
     at_once.add(rows.table.native(), rows.ensemble_labels, probabilities.ravel(), rows.weights, own_labels)
-    expected = sl._core.distill_tree(at_once, 4, over_growth=3.0, search_rounds=4)
+    expected = sl._core.distill_tree(at_once, 4, search_rounds=4)
     nodes = tree.tree_.core
     assert nodes.feature.tolist() == expected.tree(at_once).feature.tolist()
     assert nodes.threshold.tolist() == expected.tree(at_once).threshold.tolist()

@@ -514,7 +514,7 @@ class Retest {
   std::vector<Change> log_;
   std::vector<std::uint64_t> pool_;
   std::vector<Made> made_;
-  std::vector<NodeId> order_, index_;  // of the new tree: nodes, and their places in it
+  std::vector<NodeId> order_, index_;  // of the new tree: nodes, and their indices in it
   std::vector<Todo> todo_;
 };
 

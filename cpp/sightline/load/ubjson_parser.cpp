@@ -5,7 +5,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "sightline/load/json_document.hpp"
 #include "sightline/load/packed_numbers.hpp"

@@ -318,7 +318,7 @@ std::size_t Formula::checked_width(std::size_t s) const {
       if (*std::min_element(step.numbers.begin(), step.numbers.end()) < 0) fail(s, "a number is negative");
       return step.numbers.size() / n;
     case Op::kAbove:
-      if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[0] < 0 || step.columns[1] < 0 || step.columns[1] > 1)
+      if (static_cast<std::size_t>(step.columns[0]) >= n || step.columns[1] < 0 || step.columns[1] > 1)
         fail(s, "a column does not exist");
       return 2;
     case Op::kArgmax:

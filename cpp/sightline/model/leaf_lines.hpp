@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "sightline/model/tree.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "sightline/proof/box_walk.hpp"
 #include "sightline/proof/joined_nodes.hpp"

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "sightline/proof/voting_trees.hpp"
 #include "sightline/runtime/stop.hpp"

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
-#include <utility>
 
 #include "sightline/table/missing_words.hpp"
 #include "sightline/table/number.hpp"

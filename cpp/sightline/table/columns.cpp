@@ -1,6 +1,7 @@
 #include "sightline/table/columns.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace sightline::table {
 

@@ -11,7 +11,6 @@
 #include "sightline/table/column_evidence.hpp"
 #include "sightline/table/layout.hpp"
 #include "sightline/table/missing_words.hpp"
-#include "sightline/table/number.hpp"
 #include "sightline/table/record_scanner.hpp"
 #include "sightline/table/table_rows.hpp"
 #include "sightline/table/value_codes.hpp"

@@ -10,7 +10,6 @@
 
 #include "sightline/table/missing_words.hpp"
 #include "sightline/table/number.hpp"
-#include "sightline/table/parsed_table.hpp"
 #include "sightline/table/units.hpp"
 #include "sightline/table/written_number.hpp"
 

@@ -19,9 +19,6 @@ from sightline.distill._tree_limits import TreeLimits
 from sightline.model import n_threads
 from sightline.table import Table
 
-OVER_GROWTH = 3.0
-"""A tree is grown to this multiple of its final size before it is pruned."""
-
 NOISE = 0.2
 REPLACE = 0.2
 
@@ -196,7 +193,7 @@ class DistillationSet:
         rows, teacher = self.native, self.teacher
         rows.set_min_leaf(self.limits.min_leaf_of(n_leaves, float(teacher.row_weights.sum())))
         options = {"search_rounds": search_rounds, "n_threads": n_threads(teacher.n_jobs)}
-        small: _core.SmallTree = kernel(rows, size, refine, OVER_GROWTH, **options)
+        small: _core.SmallTree = kernel(rows, size, refine, **options)
         return small
 
     @property

@@ -213,7 +213,6 @@ class ISMTree(TreeDistiller):
             literal_matching=self._matches_literally,
             pooled_probability=self.test_probability == "pooled",
             stop_on_rows=self.stop == "data",
-            stop_when_safe=True,
             m=float(self.m),
             max_leaves=self.max_leaves or 0,
             join_siblings=self._joins,

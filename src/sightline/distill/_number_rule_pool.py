@@ -32,7 +32,6 @@ class NumberRulePool(RulePool):
             teacher.table.native(),
             self._scaled(teacher.ensemble_numbers),
             teacher.weights,
-            start=0.0,
             max_rules=max_rules,
         )
         return candidates.selected(chosen or [int(np.argmax(candidates.statistics.coverage))])

@@ -24,11 +24,10 @@ class Refinement {
 
   SmallTree run() {
     const std::size_t n_leaves = recipe_.n_tests + 1;
-    best_ =
-        distilled_tree::distill(rows_, {n_leaves, true, recipe_.over_growth, recipe_.search_rounds, recipe_.n_threads}, poll_);
+    best_ = distilled_tree::distill(rows_, {n_leaves, true, recipe_.search_rounds, recipe_.n_threads}, poll_);
     best_loss_ = best_.loss(rows_);
     SmallTree large;
-    grow(large, Criterion::kSquares, static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(n_leaves)));
+    grow(large, Criterion::kSquares, distilled_tree::kOverGrowth * n_leaves);
     compare(shrunk(std::move(large)));
     for (int round = 0; round < recipe_.search_rounds; ++round) {
       SmallTree graph = best_;

@@ -10,7 +10,6 @@ namespace sightline::distill::distilled_graph {
 struct Recipe {
   std::size_t n_tests;
   bool refine = true;
-  double over_growth = 3;  // a tree is grown to this multiple of the size before its nodes are shared
   int search_rounds = 0;
   int n_threads = 1;
 };

@@ -121,10 +121,10 @@ class Round {
   void find_dominated(model::NodeId v) {
     dominated_.assign(graph_.n_nodes(), true);
     if (v == 0) return;
+    dominated_[0] = false;
     for (model::NodeId u = 0; u < n_nodes_; ++u) {
       // A node is free of v if some parent is; parents come first.
-      if (u == 0) dominated_[u] = false;
-      if (dominated_[u] || u == v || graph_[u].is_leaf()) continue;
+      if (dominated_[u] || graph_[u].is_leaf()) continue;
       for (const model::NodeId child : {graph_[u].yes, graph_[u].no}) dominated_[child] = dominated_[child] && child == v;
     }
   }
@@ -164,8 +164,7 @@ class Round {
   }
 
   void offer(Change& best, double then, double now, model::NodeId to) const {
-    const std::size_t freed = n_freed(to);
-    if (freed == 0) return;
+    const std::size_t freed = n_freed(to);  // The node itself, at least: no candidate leads to it.
     const double price = std::max(0.0, then - now) / static_cast<double>(std::min(freed, excess_));
     // Ties go to the smaller step, so that less is decided before prices are computed again.
     if (price < best.price || (price == best.price && freed < best.freed)) best = {price, best.node, to, freed};

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <numeric>
-#include <set>
 
+#include "sightline/distill/distilled_tree/small_leaves.hpp"
 #include "sightline/distill/distilled_tree/subtree_losses.hpp"
 #include "sightline/runtime/parallel.hpp"
 
@@ -439,100 +438,6 @@ Pass next_pass(SmallTree& tree, const DistillationRows& rows, int n_threads, run
   return pass;
 }
 
-// Removes leaves with too few training rows, the smallest first. The rows of a leaf go down the subtree of its sibling,
-// which replaces their parent.
-class SmallLeaves {
- public:
-  SmallLeaves(SmallTree& tree, const DistillationRows& rows)
-      : tree_(tree), rows_(rows), parent_(tree.n_nodes(), -1), support_(tree.n_nodes(), 0.0), training_(tree.n_nodes()) {
-    const NodeRows node_rows = tree.node_rows(rows);
-    for (model::NodeId v = 0; v < static_cast<model::NodeId>(tree.n_nodes()); ++v) {
-      if (!tree[v].is_leaf()) {
-        parent_[tree[v].yes] = parent_[tree[v].no] = v;
-        continue;
-      }
-      for (const std::uint32_t row : node_rows.of(v)) {
-        if (!rows.is_artificial(row)) receive(v, row);
-      }
-      enter(v);
-    }
-  }
-
-  void remove() {
-    while (!waiting_.empty() && tree_.n_nodes() > 1) {
-      const model::NodeId leaf = waiting_.begin()->leaf;
-      waiting_.erase(waiting_.begin());
-      if (parent_[leaf] >= 0) remove(leaf);
-    }
-    tree_.compact();
-  }
-
- private:
-  // Ties go to the parent that comes first, and to its yes branch. Numbers of nodes stay in depth-first order: what
-  // replaces a parent takes its number.
-  struct Entry {
-    double support;
-    model::NodeId parent;
-    bool is_no;
-    model::NodeId leaf;
-    auto operator<=>(const Entry&) const = default;
-  };
-
-  Entry entry(model::NodeId leaf) const { return {support_[leaf], parent_[leaf], tree_[parent_[leaf]].no == leaf, leaf}; }
-  void enter(model::NodeId leaf) {
-    if (parent_[leaf] >= 0 && support_[leaf] < rows_.limits().min_leaf) waiting_.insert(entry(leaf));
-  }
-  void leave(model::NodeId leaf) {
-    if (parent_[leaf] >= 0) waiting_.erase(entry(leaf));
-  }
-  void receive(model::NodeId leaf, std::uint32_t row) {
-    training_[leaf].push_back(row);
-    support_[leaf] += rows_.weight(row);
-  }
-
-  void remove(model::NodeId leaf) {
-    const model::NodeId v = parent_[leaf];
-    const model::NodeId sibling = tree_[v].yes == leaf ? tree_[v].no : tree_[v].yes;
-    if (tree_[sibling].is_leaf()) {
-      leave(sibling);
-    } else {
-      leave_children(sibling);
-    }
-    const SmallNode kept = tree_[sibling];
-    tree_[v] = kept;
-    training_[v] = std::move(training_[sibling]);
-    support_[v] = support_[sibling];
-    if (kept.is_leaf()) {
-      for (const std::uint32_t row : training_[leaf]) receive(v, row);
-      enter(v);
-      return;
-    }
-    parent_[kept.yes] = parent_[kept.no] = v;
-    for (const model::NodeId child : {kept.yes, kept.no}) {
-      if (tree_[child].is_leaf()) enter(child);
-    }
-    for (const std::uint32_t row : training_[leaf]) {
-      const model::NodeId to = tree_.leaf_of(rows_, v, row);
-      leave(to);
-      receive(to, row);
-      enter(to);
-    }
-  }
-
-  void leave_children(model::NodeId v) {
-    for (const model::NodeId child : {tree_[v].yes, tree_[v].no}) {
-      if (tree_[child].is_leaf()) leave(child);
-    }
-  }
-
-  SmallTree& tree_;
-  const DistillationRows& rows_;
-  std::vector<model::NodeId> parent_;
-  std::vector<double> support_;
-  std::vector<std::vector<std::uint32_t>> training_;  // rows of leaves
-  std::set<Entry> waiting_;                           // leaves that are too small
-};
-
 }  // namespace
 
 Pass alternate_once(SmallTree& tree, const DistillationRows& rows, int n_threads, runtime::StopPoll& poll) {
@@ -546,7 +451,7 @@ double alternate(SmallTree& tree, const DistillationRows& rows, int max_passes, 
   std::vector<double> loss(rows.n_rows(), 0.0);
   unsettle(tree);
   for (int i = 0; i < max_passes && pass.changed; ++i) pass = next_pass(tree, rows, n_threads, poll, loss);
-  if (rows.limits().min_leaf > 0) SmallLeaves(tree, rows).remove();
+  if (rows.limits().min_leaf > 0) remove_small_leaves(tree, rows);
   tree.refit(rows);
   return tree.loss(rows);
 }

@@ -66,7 +66,7 @@ std::vector<std::vector<double>> thresholds_by_feature(const model::Ensemble& en
 }
 
 // Both lists ascend, so one walk finds every gap that holds a threshold.
-std::vector<Gap> told_apart(const std::vector<double>& values, const std::vector<double>& thresholds) {
+std::vector<Gap> separating_gaps(const std::vector<double>& values, const std::vector<double>& thresholds) {
   std::vector<Gap> gaps;
   std::size_t t = 0;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
@@ -88,8 +88,9 @@ std::vector<Gap> thinned(const std::vector<Gap>& gaps) {
   double passed = 0;
   for (const Gap& gap : gaps) {
     passed += static_cast<double>(gap.count);
+    // Once kMaxCuts gaps are kept, more is due than there is.
     const double due = (static_cast<double>(kept.size()) + 0.5) * total / kMaxCuts;
-    if (passed > due && kept.size() < kMaxCuts) kept.push_back(gap);
+    if (passed > due) kept.push_back(gap);
   }
   return kept;
 }
@@ -190,7 +191,8 @@ Bins::Bins(const table::Columns& rows, std::span<const double> answers, const mo
            std::span<const std::size_t> times)
     : Bins(rows.size(), rows.n_values()) {
   const auto thresholds = thresholds_by_feature(ensemble);
-  fill(rows, answers, times, [&](std::size_t f) { return told_apart(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
+  fill(rows, answers, times,
+       [&](std::size_t f) { return separating_gaps(distinct_values(rows[f], rows.n_rows()), thresholds[f]); });
 }
 
 Bins::Bins(const table::Columns& rows, std::span<const double> answers, std::span<const std::size_t> times)

@@ -1,6 +1,8 @@
 // Fits a line to the rows of every leaf of a finished tree, if it lowers the loss.
 #pragma once
 
+#include <span>
+
 #include "sightline/model/leaf_lines.hpp"
 
 namespace sightline::distill::distilled_tree {

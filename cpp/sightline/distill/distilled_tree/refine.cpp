@@ -21,8 +21,7 @@ class Refinement {
 
   SmallTree run() {
     SmallTree best;
-    double best_loss = improved(best, Criterion::kSquares,
-                                static_cast<std::size_t>(recipe_.over_growth * static_cast<double>(recipe_.n_leaves)));
+    double best_loss = improved(best, Criterion::kSquares, kOverGrowth * recipe_.n_leaves);
     for (int round = 0; round < recipe_.search_rounds; ++round) {
       SmallTree tree = best;
       const double loss = improved(tree, Criterion::kMixed, over_grown(round));

@@ -2,14 +2,17 @@
 #pragma once
 
 #include "sightline/distill/distilled_tree/small_tree.hpp"
+#include "sightline/model/tree.hpp"
 #include "sightline/runtime/stop.hpp"
 
 namespace sightline::distill::distilled_tree {
 
+// A tree is grown to this multiple of its size before it is pruned, or before its nodes are shared.
+constexpr std::size_t kOverGrowth = 3;
+
 struct Recipe {
   std::size_t n_leaves;
   bool refine = true;
-  double over_growth = 2;  // the tree is grown to this multiple of its size before it is pruned
   int search_rounds = 0;
   int n_threads = 1;
 };

@@ -1,7 +1,6 @@
 #include "sightline/distill/distilled_tree/small_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 

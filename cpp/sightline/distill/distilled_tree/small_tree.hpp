@@ -2,9 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -12,7 +10,7 @@
 
 #include "sightline/distill/distilled_tree/code_set.hpp"
 #include "sightline/distill/distilled_tree/distillation_rows.hpp"
-#include "sightline/model/tree.hpp"
+#include "sightline/model/decision_nodes.hpp"
 
 namespace sightline::distill::distilled_tree {
 

@@ -1,6 +1,5 @@
 #include "sightline/distill/ism/gain.hpp"
 
-#include <cmath>
 #include <limits>
 #include <numeric>
 

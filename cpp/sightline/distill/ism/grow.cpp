@@ -1,6 +1,7 @@
 #include "sightline/distill/ism/grow.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -147,7 +148,7 @@ class Grower {
   // Sets the output; whether it is proved for every possible row.
   bool examine(GrownNode& node, ForestView forest, const std::vector<std::uint32_t>& rows) {
     if (has_numbers_) return examine_numbers(node, forest, rows);
-    const std::int32_t proved = options_.stop_when_safe ? bounds_.certain_label(forest) : -1;
+    const std::int32_t proved = bounds_.certain_label(forest);
     set_output(node, forest, rows, proved);
     if (proved >= 0) node.rest = Rest::kProved;
     return proved >= 0;
@@ -155,7 +156,7 @@ class Grower {
 
   bool examine_numbers(GrownNode& node, ForestView forest, const std::vector<std::uint32_t>& rows) {
     const model::Decision& decision = prepared_.decision();
-    const bool proved = options_.stop_when_safe && bounds_.is_settled(forest);
+    const bool proved = bounds_.is_settled(forest);
     node.output.assign(1, 0.0);
     if (proved) {
       node.rest = Rest::kProved;

@@ -1,7 +1,6 @@
 // ISM (interpretable single model): grows one tree from an ensemble's class distributions or numbers.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -26,7 +25,6 @@ struct Options {
   bool literal_matching = false;
   bool pooled_probability = true;  // kT: from the nodes that have the test; else from the values of all rows
   bool stop_on_rows = true;        // stop if the ensemble gives all rows one label, or nearly one number
-  bool stop_when_safe = true;      // stop if it gives every possible row one label or number
   double m = 20;
   // Numbers of rows are nearly one if they deviate by this share of the deviation of all rows' numbers.
   double min_deviation = 0;

@@ -59,7 +59,7 @@ std::vector<NumberCover> cover_numbers(const model::RuleSet& rules, const double
 }
 
 std::vector<std::int64_t> greedy_means(const model::RuleSet& rules, const double* values, const table::Columns& rows,
-                                       const double* numbers, const double* weights, double start, std::size_t max_rules,
+                                       const double* numbers, const double* weights, std::size_t max_rules,
                                        runtime::StopPoll& poll) {
   const std::vector<double>& rule_weight = rules.arrays().weight;
   std::vector<std::vector<std::uint32_t>> covered(rules.n_rules());
@@ -73,7 +73,7 @@ std::vector<std::int64_t> greedy_means(const model::RuleSet& rules, const double
   const auto gain_of = [&](std::size_t r) {
     double gain = 0;
     for (const std::uint32_t row : covered[r]) {
-      const double before = weight[row] > 0 ? total[row] / weight[row] : start;
+      const double before = weight[row] > 0 ? total[row] / weight[row] : 0.0;
       const double after = (total[row] + rule_weight[r] * values[r]) / (weight[row] + rule_weight[r]);
       gain += (weights != nullptr ? weights[row] : 1.0) * (squared(numbers[row] - before) - squared(numbers[row] - after));
     }

@@ -27,10 +27,10 @@ std::vector<NumberCover> cover_numbers(const model::RuleSet& rules, const double
                                        const double* numbers, const double* weights, const model::OutOfBagRows& out_of_bag,
                                        runtime::StopPoll& poll);
 
-// Rules whose weighted means are close to the rows' numbers. Starting from `start` for every row, takes the
-// rule that lowers the squared error of the means most, until none does or there are enough. Gains are kept as in RuleQueue.
+// Rules whose weighted means are close to the rows' numbers. Starting from 0 for every row, takes the rule that
+// lowers the squared error of the means most, until none does or there are enough. Gains are kept as in RuleQueue.
 std::vector<std::int64_t> greedy_means(const model::RuleSet& rules, const double* values, const table::Columns& rows,
-                                       const double* numbers, const double* weights, double start, std::size_t max_rules,
+                                       const double* numbers, const double* weights, std::size_t max_rules,
                                        runtime::StopPoll& poll);
 
 }  // namespace sightline::distill::rule_set

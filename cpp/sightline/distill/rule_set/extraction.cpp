@@ -1,6 +1,5 @@
 #include "sightline/distill/rule_set/extraction.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sightline/distill/rule_set/path.hpp"

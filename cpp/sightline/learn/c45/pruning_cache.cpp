@@ -1,6 +1,7 @@
 #include "sightline/learn/c45/pruning_cache.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace sightline::learn::c45 {
 namespace {

@@ -6,7 +6,7 @@
 namespace sightline::learn::stumps {
 
 bool Loss::operator<(const Loss& other) const {
-  if (n_stumps == 0 || other.n_stumps == 0) return n_stumps != 0 && other.n_stumps == 0;
+  if (n_stumps == 0 || other.n_stumps == 0) return n_stumps != 0;
   __extension__ using Wide = __int128;
   return static_cast<Wide>(numerator) * other.n_stumps * other.n_stumps <
          static_cast<Wide>(other.numerator) * n_stumps * n_stumps;

@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sightline/learn/stumps/climb.hpp"
 #include "sightline/learn/stumps/generator.hpp"
+#include "sightline/learn/stumps/votes.hpp"
 #include "sightline/model/tree.hpp"
 
 namespace sightline::learn::stumps {

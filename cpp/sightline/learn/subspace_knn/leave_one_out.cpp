@@ -1,6 +1,7 @@
 #include "sightline/learn/subspace_knn/leave_one_out.hpp"
 
 #include <functional>
+#include <limits>
 
 #include "sightline/runtime/simd_dispatch.hpp"
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "sightline/model/ensemble.hpp"

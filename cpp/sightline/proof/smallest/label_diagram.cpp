@@ -104,7 +104,7 @@ std::optional<Diagram::Id> LabelDiagram::build(const Box& box, std::span<const S
   }
   budget_.emplace(limits.max_states, limits.max_seconds - taken, poll_);
   max_bytes_ = limits.max_bytes;
-  const Id result = labelled(*roots);
+  const Id result = labeled(*roots);
   return budget_->exhausted() ? std::nullopt : std::optional(result);
 }
 
@@ -197,7 +197,7 @@ void LabelDiagram::grow() {
   }
 }
 
-Diagram::Id LabelDiagram::labelled(std::span<const Id> state) {
+Diagram::Id LabelDiagram::labeled(std::span<const Id> state) {
   const std::int32_t certain = verdict(state);
   if (certain >= 0) return certain;
   const auto is_terminal = [&](Id id) { return trees_.diagram().is_terminal(id); };
@@ -250,7 +250,7 @@ Diagram::Id LabelDiagram::expanded(std::vector<Id> state) {
       is_dead = is_dead || below[t] == Diagram::kDead;
     }
     place(split, first, end);
-    runs.push_back({is_dead ? Diagram::kDead : labelled(below), end});
+    runs.push_back({is_dead ? Diagram::kDead : labeled(below), end});
     if (budget_->exhausted()) break;
     first = end + 1;
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sightline/proof/boxed_ensemble.hpp"
-#include "sightline/proof/formula_bounds.hpp"
 #include "sightline/proof/smallest/tree_diagrams.hpp"
 #include "sightline/runtime/budget.hpp"
 
@@ -35,7 +34,7 @@ class LabelDiagram {
   std::int32_t verdict(std::span<const Id> state);
   std::int32_t pair_verdict();
   bool leads(std::size_t winner, std::size_t other, double margin) const;
-  Id labelled(std::span<const Id> state);
+  Id labeled(std::span<const Id> state);
   void make_key(std::span<const Id> state);
   std::size_t slot_of_key() const;
   void grow();
