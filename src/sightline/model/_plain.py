@@ -27,4 +27,5 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    return str(value)
+    differs_from_itself = value != value  # noqa: PLR0124 - as pandas' missing dates do
+    return None if differs_from_itself is True else str(value)
