@@ -34,7 +34,7 @@ def follow_steps(
     return inputs, before
 
 
-class _Composition(Follower):
+class _Container(Follower):
     def made(self, step: Step) -> list[Made]:
         raise NotImplementedError  # `follow` does all
 
@@ -91,7 +91,7 @@ def _weighted(inputs: list[Trace], before: Block, weight: float) -> list[Trace]:
 
 
 @follows
-class PipelineFollower(_Composition):
+class PipelineFollower(_Container):
     """One step after the other."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
@@ -108,7 +108,7 @@ class PipelineFollower(_Composition):
 
 
 @follows
-class ColumnTransformerFollower(_Composition):
+class ColumnTransformerFollower(_Container):
     """Different transformers for different columns."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"ColumnTransformer"})
@@ -135,7 +135,7 @@ class ColumnTransformerFollower(_Composition):
 
 
 @follows
-class FeatureUnionFollower(_Composition):
+class FeatureUnionFollower(_Container):
     """Several transformers for the same columns."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"FeatureUnion"})
@@ -196,7 +196,7 @@ class ChosenColumns:
 
 
 @follows
-class ChosenColumnsFollower(_Composition):
+class ChosenColumnsFollower(_Container):
     """Some of the columns, as they are."""
 
     def accepts(self, transformer: Any) -> bool:
@@ -212,7 +212,7 @@ class ChosenColumnsFollower(_Composition):
 
 
 @follows
-class FrozenFollower(_Composition):
+class FrozenFollower(_Container):
     """A transformer that is not fitted again."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"FrozenEstimator"})
