@@ -39,15 +39,13 @@ def predictor_source(name: str) -> str:
     return (Path(__file__).parent / "predictor" / f"{name}.js").read_text(encoding="utf-8")
 
 
-def predictor_data(model: NodeModel | RuleSet, missing: Missing | None = None) -> dict[str, Any]:
+def predictor_data(model: NodeModel | RuleSet) -> dict[str, Any]:
     """Return a model as the object over which the JavaScript predictor works.
 
     Parameters
     ----------
     model : Tree, Graph or RuleSet
         The model.
-    missing : {"exact", "largest"}, optional
-        How rows with missing values are treated, as in :func:`to_sql`.
 
     Returns
     -------
@@ -56,7 +54,7 @@ def predictor_data(model: NodeModel | RuleSet, missing: Missing | None = None) -
     """
     if isinstance(model, RuleSet):
         return _rule_data(model)
-    data = _node_data(model, missing)
+    data = _node_data(model, missing=None)
     return {**data, "threshold": np.minimum(data["threshold"], ANY_NUMBER)}
 
 

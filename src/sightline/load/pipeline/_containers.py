@@ -14,8 +14,6 @@ from sightline.load.pipeline._probe import Probe
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
 from sightline.sklearn_internals import safe_indexing
 
-_IDLE = (None, "passthrough")
-
 
 def steps_of(pipeline: Any) -> Iterator[tuple[str, Any]]:
     """Yield the steps of a pipeline that do something to rows that are predicted."""
