@@ -16,7 +16,7 @@ from sightline.export._node_table import NodeTable
 from sightline.export._plain_nodes import SHARED, Missing, PlainNodes, plain_label
 from sightline.export._registry import target
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet, finite_or_none
 from sightline.table import Schema
 
 _LARGEST_SAFE_INTEGER = 2**53
@@ -130,7 +130,7 @@ def _rule_data(rules: RuleSet) -> dict[str, Any]:
 
 
 def _bounds(values: Any) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values.tolist()]
+    return [finite_or_none(value) for value in values.tolist()]
 
 
 class JavaScript(Language):

@@ -59,7 +59,7 @@ from sightline.model._nodes import (
 )
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._noun import second_noun
-from sightline.model._plain import plain
+from sightline.model._plain import finite_or_none, plain
 from sightline.model._presence_tests import with_presence_tests
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
@@ -122,6 +122,7 @@ __all__ = [
     "combined",
     "descriptions_of",
     "feature_use",
+    "finite_or_none",
     "first_largest",
     "is_regressor",
     "leaf_agreement",
