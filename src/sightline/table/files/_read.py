@@ -23,7 +23,6 @@ from sightline.table._column import (
     nominal_column,
     number_of,
 )
-from sightline.table._column_kinds import ColumnKinds
 from sightline.table._disguised import disguised_columns
 from sightline.table._frame_notes import frame_notes
 from sightline.table._labels import Labels
@@ -32,6 +31,7 @@ from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._table import Table, Target
 from sightline.table._unlike_training import unlike_training
 from sightline.table.dates import Order, check_order, parsed_dates, recognize_dates, without_missing_words
+from sightline.table.files._column_kinds import ColumnKinds
 from sightline.table.files._content import file_content
 from sightline.table.files._foreign_file import check_readable, read_statistics_file
 from sightline.table.files._group_cells import group_notes
