@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from sightline.load.pipeline._follower import NARROW, Follower, follow, follows, refusal
 from sightline.load.pipeline._probe import Probe
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
-from sightline.sklearn_internals import safe_indexing
+from sightline.sklearn_internals import safe_indexing, stored
 
 
 def steps_of(pipeline: Any) -> Iterator[tuple[str, Any]]:
@@ -122,7 +122,7 @@ class ColumnTransformerFollower(_Container):
         """Return the columns of all parts."""
         self.check(step)
         whole = step.transformer
-        positions = whole._transformer_to_input_indices
+        positions = stored(whole, "_transformer_to_input_indices")
         weights = whole.transformer_weights or {}
         traces = [
             trace
