@@ -17,17 +17,9 @@ from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
 from sightline.model._decision import Decision
 from sightline.model._ensemble import Ensemble, combined, recombined
-from sightline.model._explanation import (
-    EnsembleAnswer,
-    Explanation,
-    Explanations,
-    Findings,
-    NearCase,
-    Reason,
-    RuleVote,
-    reworded,
-)
+from sightline.model._explanation import Explanation, Explanations, reworded
 from sightline.model._fidelity_curve import FidelityCurve
+from sightline.model._findings import EnsembleAnswer, Findings, NearCase, Reason, RuleVote
 from sightline.model._format import parse_model, read_model
 from sightline.model._formula import Formula, FormulaBuilder
 from sightline.model._graph import Graph
