@@ -76,7 +76,7 @@ def read_table(
     target : str, optional
         Column to predict. None means the last attribute of an ARFF file, and no target in any
         other file.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans
+    categorical_features : "from_dtype", None, or list of names, indices or booleans, default="from_dtype"
         Which columns besides the target are nominal; see `Table.from_any`.
     decimal : {".", ","}, optional
         Decimal mark of the numbers in a text file. None detects it from all columns together.
