@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+from strategies import GRID
 
 from sightline import Ensemble, RuleSet, Table
 from sightline.model import THRESHOLD
@@ -55,3 +56,15 @@ def thresholds_of(model, place) -> set[float]:
         for core in cores
         for v in np.flatnonzero((core.test == THRESHOLD) & (core.feature == place))
     }
+
+
+def every_cell(schema) -> Table:
+    """One row per cell that the thresholds of `strategies` cut, and per category; none missing."""
+    above = [*GRID, 2e9]
+    sides = [list(range(f.n_values)) if f.is_nominal else above for f in schema.features]
+    rows = list(itertools.product(*sides))
+    columns = []
+    for index, feature in enumerate(schema.features):
+        dtype = np.int32 if feature.is_nominal else np.float64
+        columns.append(Column(feature, np.array([row[index] for row in rows], dtype=dtype)))
+    return Table(columns)

@@ -57,6 +57,15 @@ def test_no_module_imports_a_private_module_of_another_package(path):
     assert not [name for name in imported_modules(path) if is_private_to_others(name, importer)]
 
 
+@each(path=sorted((ROOT / "src/sightline/load").glob("*/*.py")))
+def test_importers_of_one_library_do_not_import_those_of_another(path):
+    """What they share is one folder up. scikit-learn's models may have a pipeline in front."""
+    folder = path.parent.name
+    imported = {name.split(".")[2] for name in imported_modules(path) if name.startswith("sightline.load.")}
+    others = {name for name in imported if (path.parents[1] / name).is_dir()} - {folder}
+    assert others <= ({"pipeline"} if folder == "sklearn" else set())
+
+
 @pytest.mark.parametrize(
     ("imported", "importer", "is_breach"),
     [

@@ -70,7 +70,7 @@ REASONS: dict[str, dict[str, str]] = {
     },
     "lab/claims/": {"": _EXPERIMENT},
     "lab/papers/": {"": _EXPERIMENT},
-    "load/pipeline/_composition.py": {
+    "load/pipeline/_containers.py": {
         "raise NotImplementedError  # `follow` does all": "Nobody calls it: its class overrides the caller.",
     },
     "load/pipeline/_elementwise.py": {"raise": "Passes on what the library refuses."},

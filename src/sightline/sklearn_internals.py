@@ -1,7 +1,7 @@
-"""What Sightline uses of scikit-learn's private modules, and how versions differ: here, and nowhere else.
+"""What Sightline uses of scikit-learn's private modules and attributes, and how versions differ.
 
-scikit-learn may move them in any release. Then this file is the one to change, and until it is, people
-read a sentence that tells them which version to install.
+Modules are named here and nowhere else; importers read attributes by `stored`. scikit-learn may move them
+in any release. Until Sightline follows, people read a sentence that tells them which version to install.
 """
 
 from __future__ import annotations
@@ -13,20 +13,26 @@ import sklearn
 __all__ = [
     "Interval",
     "InvalidParameterError",
+    "MovedAttributeError",
     "RealNotInt",
     "StrOptions",
     "native_tree",
     "one_vs_rest_prefers_last",
     "safe_indexing",
     "standard_scaler_inverts_in_double",
+    "stored",
     "validate_parameter_constraints",
 ]
 
 _NEWEST_TRIED = "1.9"
 
 
-def _moved(error: ImportError) -> ImportError:
-    return ImportError(
+class MovedAttributeError(AttributeError):
+    """An attribute that is not there, in a sentence about versions; the cause names it."""
+
+
+def _moved(error: Exception) -> str:
+    return (
         f"scikit-learn {sklearn.__version__} no longer has what Sightline needs ({error}). Install a "
         f"newer Sightline, or the newest scikit-learn that was tested with this version: "
         f"pip install 'scikit-learn=={_NEWEST_TRIED}.*'"
@@ -43,7 +49,22 @@ try:
         validate_parameter_constraints,
     )
 except ImportError as error:
-    raise _moved(error) from error
+    raise ImportError(_moved(error)) from error
+
+
+def stored(model: Any, name: str) -> Any:
+    """Return a private attribute of a fitted model or transformer.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> stored(OneHotEncoder().fit([["a"], ["b"]]), "_n_features_outs")
+    [2]
+    """
+    try:
+        return getattr(model, name)
+    except AttributeError as error:
+        raise MovedAttributeError(_moved(error)) from error
 
 
 def native_tree() -> Any:
@@ -51,7 +72,7 @@ def native_tree() -> Any:
     try:
         from sklearn.tree._tree import Tree  # noqa: PLC0415 (few need it, and it takes a while)
     except ImportError as error:
-        raise _moved(error) from error
+        raise ImportError(_moved(error)) from error
     return Tree
 
 

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 from absent import NO_BROWSER
-from flats import rents_of_flats
+from browser.flats import rents_of_flats
+from browser.visits import Visit
 from playwright.sync_api import sync_playwright
-from visits import Visit
 
 import sightline as sl
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from browser.visits import data_of_page, focus_is_seen, pages_of, tab_to
 from cases import thorough_after
-from visits import data_of_page, focus_is_seen, pages_of, tab_to
 
 import sightline as sl
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from visits import data_of_page, try_row, until
+from browser.visits import data_of_page, try_row, until
 
 import sightline as sl
 

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from browser.visits import data_of_page, until
 from cases import thorough_after
-from visits import data_of_page, until
 
 import sightline as sl
 from sightline.show import BoxMaker, SplitCharts

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from browser.flats import N_TRAIN
+from browser.visits import data_of_page, try_row, until
 from cases import thorough_after
-from flats import N_TRAIN
-from hand_trees import leaf, plant, subset, threshold
+from show.hand_trees import leaf, plant, subset, threshold
 from sklearn.ensemble import RandomForestClassifier
-from visits import data_of_page, try_row, until
 
 import sightline as sl
 from sightline.table import Feature

@@ -1,8 +1,8 @@
 """The page says where missing values go."""
 
 import numpy as np
-from hand_trees import leaf, plant, threshold
-from visits import try_row
+from browser.visits import try_row
+from show.hand_trees import leaf, plant, threshold
 
 import sightline as sl
 from sightline.table import Feature

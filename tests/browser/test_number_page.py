@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 import pytest
-from flats import WORDS_OF_CLASSES, forest_of
-from hand_trees import number, plant, threshold
-from visits import data_of_page, rows_of_page, try_row
+from browser.flats import WORDS_OF_CLASSES, forest_of
+from browser.visits import data_of_page, rows_of_page, try_row
+from show.hand_trees import number, plant, threshold
 
 import sightline as sl
 from sightline.table import Feature

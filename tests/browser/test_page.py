@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
+from browser.visits import Visit, data_of_page, pages_of, rows_of_page, try_row, try_rows, until
 from cases import thorough_after
-from hand_trees import leaf, plant, subset, threshold
-from visits import Visit, data_of_page, pages_of, rows_of_page, try_row, try_rows, until
+from show.hand_trees import leaf, plant, subset, threshold
 
 import sightline as sl
 from sightline.load._thresholds import float32_below

@@ -4,9 +4,9 @@ import io
 
 import numpy as np
 import pytest
+from browser.visits import data_of_page
 from cases import thorough_after
 from pypdf import PdfReader
-from visits import data_of_page
 
 import sightline as sl
 

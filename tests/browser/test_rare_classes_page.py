@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from browser.visits import data_of_page
 from sklearn.ensemble import RandomForestClassifier
-from visits import data_of_page
 
 import sightline as sl
 

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from browser.visits import rows_of_page, try_row, try_rows
 from cases import thorough_after
-from visits import rows_of_page, try_row, try_rows
 
 import sightline as sl
 

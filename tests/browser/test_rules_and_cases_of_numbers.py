@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
+from browser.flats import N_TRAIN, WORDS_OF_CLASSES, forest_of
+from browser.visits import data_of_page, pages_of, rows_of_page, try_row, try_rows
 from cases import thorough_after
-from flats import N_TRAIN, WORDS_OF_CLASSES, forest_of
-from visits import data_of_page, pages_of, rows_of_page, try_row, try_rows
 
 import sightline as sl
 from sightline.model import RuleSet, Voting

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 from cases import each
-from distilled_tree_reference import leaf_of, row_losses
+from distill.distilled_tree_reference import leaf_of, row_losses
+from distill.small_cases import Case
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
-from test_distilled_tree_kernel import Case
 
 import sightline as sl
 from sightline import _core

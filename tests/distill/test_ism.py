@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 import random
 
 import numpy as np
 import pytest
 from cases import each, thorough_after
+from grid import every_cell
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -19,7 +19,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.tree import DecisionTreeClassifier
-from strategies import GRID, at_most, core_tree, leaf, random_ensemble, random_node, rows_of, schema_of
+from strategies import at_most, core_tree, leaf, random_ensemble, random_node, rows_of, schema_of
 
 import sightline as sl
 from sightline.model import LEAF, Ensemble, Link, combined
@@ -58,18 +58,6 @@ def test_rows_without_labels_get_the_labels_of_the_ensemble(variant):
     forest = RandomForestClassifier(15, random_state=0).fit(X[::2], y[::2])
     ism = sl.ISMClassifier(forest, variant=variant).fit(X[::2], X_unlabeled=X[1::2])
     assert (ism.predict(X[1::2]) == forest.predict(X[1::2])).all()
-
-
-def every_cell(schema):
-    """One row per cell that the grid of thresholds cuts, and per category; none missing."""
-    above = [*GRID, 2e9]
-    sides = [list(range(f.n_values)) if f.is_nominal else above for f in schema.features]
-    rows = list(itertools.product(*sides))
-    columns = []
-    for index, feature in enumerate(schema.features):
-        dtype = np.int32 if feature.is_nominal else np.float64
-        columns.append(Column(feature, np.array([row[index] for row in rows], dtype=dtype)))
-    return Table(columns)
 
 
 def assert_safe_stop_gives_its_function(model, rng):

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 from cases import each
-from ism_reference import Context, Question, SlowISM, gain
+from distill.ism_reference import Context, Question, SlowISM, gain
 from strategies import at_most, core_tree, leaf, random_ensemble, random_table, rows_of, schema_of
 
 from sightline import _core

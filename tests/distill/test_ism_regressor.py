@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import each
+from grid import every_cell
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.ensemble import (
     AdaBoostRegressor,
@@ -22,7 +23,6 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import DecisionTreeRegressor
 from strategies import random_ensemble
-from test_ism import every_cell
 
 import sightline as sl
 from sightline.model import LEAF, Ensemble, Link

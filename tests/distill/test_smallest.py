@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from absent import NO_LINUX
 from cases import each, thorough_after
+from distill.smallest_reference import Cells, fewest_leaves
 from grid import cell_table
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
-from smallest_reference import Cells, fewest_leaves
 from strategies import (
     DrawnEnsemble,
     at_most,

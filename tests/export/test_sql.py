@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 import sqlglot
 from cases import thorough_after
+from export.drawn_trees import drawn, expected
 from export.elsewhere import in_duckdb, in_sqlite
 from export.hostile_names import HOSTILE, hostile_tree
 from export.large_trees import broad_tree, deep_chain
-from export.test_execution import drawn, expected
 from sklearn.datasets import make_blobs
 from sklearn.ensemble import RandomForestClassifier
 from strategies import at_most, core_tree, leaf, random_rule_set, tree_of

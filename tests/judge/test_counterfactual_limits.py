@@ -8,6 +8,7 @@ import math
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import lightgbm
 import numpy as np
@@ -26,6 +27,7 @@ from strategies import DrawnEnsemble, at_most, leaf, one_of, schema_of, tree_of
 
 import sightline as sl
 from sightline.exceptions import DataError, ParameterError, UnsupportedModelError
+from sightline.judge._counterfactual import Distance
 from sightline.model import Link
 from sightline.show._example import credit_tree
 from sightline.table import RowForm
@@ -343,6 +345,17 @@ def test_results_as_data():
     assert "<td>31</td>" in found._repr_html_()
     assert repr(found) == "Counterfactuals(2 found, complete)"
     assert found[:1] == (found[0],)
+
+
+def test_what_json_cannot_hold_is_null():
+    dates = pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01", None])
+    rows = pd.DataFrame({"amount": [1.0, 2.0, 3.0, 4.0], "since": dates})
+    tree = sl.C45Classifier(min_leaf=1).fit(rows, ["no", "no", "yes", "yes"])
+    found = sl.counterfactuals(tree, rows.iloc[[3]])
+    assert json.loads(found.to_json())["row"] == {"amount": 4.0, "since": None}
+    far = replace(found[0], distance=Distance(1, math.inf), gap=math.nan)
+    document = json.loads(json.dumps(far.to_dict(), allow_nan=False))
+    assert (document["distance"], document["gap"]) == ({"columns": 1, "total": None}, None)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What the page says about bagging's gain, on small data sets with quick learners of the same names."""
 
 import pytest
-from trials import small_set
+from lab.trials import small_set
 
 from sightline import BaggedTreesClassifier, C45Classifier
 from sightline.lab._learner import Learner

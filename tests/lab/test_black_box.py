@@ -1,8 +1,8 @@
 """The black boxes of the experiment can be imitated once they are fitted."""
 
 import pytest
+from lab.trials import small_set
 from sklearn.base import clone
-from trials import small_set
 
 from sightline import DistilledTreeClassifier
 from sightline.lab.claims.black_box import TEACHERS, _teachers

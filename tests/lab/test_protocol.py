@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from lab.trials import small_set
 from sklearn.model_selection import StratifiedShuffleSplit
-from trials import small_set
 
 from sightline.exceptions import ParameterError
 from sightline.lab import FoldId, Learner, Plan, Protocol, Results, ResultStore, run

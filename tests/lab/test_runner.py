@@ -8,10 +8,10 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-import trials
 from dask_cluster import joblib_on_dask
+from lab import trials
+from lab.trials import LEARNERS, Slow, small_plan, small_set
 from threadpoolctl import threadpool_info, threadpool_limits
-from trials import LEARNERS, Slow, small_plan, small_set
 
 from sightline import C45Classifier, ISMClassifier
 from sightline.exceptions import DataError, ParameterError, SightlineError

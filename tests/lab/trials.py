@@ -60,9 +60,11 @@ if __name__ == "__main__":
     from sightline.lab._runner import run
     from sightline.lab._store import ResultStore
 
-    # Run by the test that kills it: python trials.py <results> <folder>
-    sys.modules["trials"] = sys.modules["__main__"]
-    Slow.__module__ = "trials"
-    plan = small_plan(3, (*LEARNERS, Learner("slow", Slow(sys.argv[2], 0.1))))
+    # Run by the test that kills it: python trials.py <results> <folder>. The module is imported by its own
+    # name, with which the test's learners are hashed.
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from lab import trials
+
+    slow = Learner("slow", trials.Slow(sys.argv[2], 0.1))
     with ResultStore(sys.argv[1]) as store:
-        run(plan, store)
+        run(trials.small_plan(3, (*trials.LEARNERS, slow)), store)

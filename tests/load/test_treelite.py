@@ -217,8 +217,15 @@ def test_models_that_are_refused(model, kind, message):
             UnsupportedModelError,
             "m: thresholds and leaves have different types.",
         ),
+        # The shape of leaves, then the output of each tree, behind their lengths.
+        (
+            np.uint32([2, 0, 1, 1, 1, 0, 0]),
+            np.uint32([2, 0, 1, 1, 1, 0, 7]),
+            ModelFormatError,
+            "m: tree 0: output 7 does not exist.",
+        ),
     ],
-    ids=["base", "feature", "categories", "types"],
+    ids=["base", "feature", "categories", "types", "output"],
 )
 def test_damaged_checkpoints(old, new, kind, message):
     test = {"feature_id": 777, "category_list": list(range(100, 133)), "category_list_right_child": False}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hand_trees import leaf, number, plant, threshold
+from show.hand_trees import leaf, number, plant, threshold
 
 import sightline as sl
 from sightline.report import _page

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hand_trees import leaf, plant, threshold
+from show.hand_trees import leaf, plant, threshold
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
 
 import sightline as sl

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hand_trees import leaf, plant, threshold
+from show.hand_trees import leaf, plant, threshold
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import mean_absolute_error
 

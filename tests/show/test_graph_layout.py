@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
-from show.test_graph_text import shared_graph
+from show.hand_graphs import shared_graph
 from strategies import ensembles
 
 import sightline as sl

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hand_trees import leaf, multiway, number, plant, subset, threshold
+from show.hand_trees import leaf, multiway, number, plant, subset, threshold
 
 from sightline.model import ANY_NUMBER
 from sightline.show import SplitCharts, to_svg

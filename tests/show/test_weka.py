@@ -2,7 +2,7 @@ import pytest
 from show.hand_trees import chain, leaf, multiway, parse_weka, plant, subset, threshold
 
 from sightline.model import ANY_NUMBER
-from sightline.show._weka import java_double, six_decimals, two_decimals
+from sightline.show.nodes._weka import java_double, six_decimals, two_decimals
 from sightline.table import Feature
 
 

@@ -89,16 +89,6 @@ def monotone_values(
     return changed
 
 
-def is_monotone(tree: Tree, values: NDArray[np.float64], directions: Mapping[int, int]) -> bool:
-    """Return whether no two rows that differ in these columns only get values in the wrong order.
-
-    Every pair of leaves is compared. Missing values of these columns have no order.
-    """
-    regions = LeafRegions.of(tree)
-    at_leaves = values[regions.leaves]
-    return not (regions.not_above(directions) & (at_leaves[:, None] > at_leaves)).any()
-
-
 @dataclass(frozen=True, eq=False)
 class LeafRegions:
     """The values that lead to each leaf of a tree, per column.

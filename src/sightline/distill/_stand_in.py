@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sightline.distill._teacher import Teacher, taught_forest
+from sightline.distill._teacher import Teacher, imitating_forest
 from sightline.learn import BaggedTreesClassifier, SubspaceKNNClassifier
 from sightline.model import NeighbourEnsemble
 from sightline.table import Labels
@@ -41,7 +41,7 @@ def with_trees(teacher: Teacher, random_state: Any) -> Teacher:
         has_own = not teacher.is_black_box and teacher.trees.is_mean
         if has_own:
             return teacher
-        return taught_forest(teacher, random_state, max_leaf_nodes=MAX_LEAVES, min_samples_leaf=MIN_LEAF)
+        return imitating_forest(teacher, random_state, max_leaf_nodes=MAX_LEAVES, min_samples_leaf=MIN_LEAF)
     if not teacher.is_black_box and not teacher.has_own_labels:
         return teacher
     labels = Labels(teacher.ensemble_labels, teacher.classes_)

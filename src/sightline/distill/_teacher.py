@@ -353,7 +353,7 @@ def resolve_teacher(estimator: SightlineEstimator, X: Any, y: Any, sample_weight
     )
 
 
-def taught_forest(teacher: Teacher, random_state: Any, **limits: int) -> Teacher:
+def imitating_forest(teacher: Teacher, random_state: Any, **limits: int) -> Teacher:
     """Return a random forest that learned the numbers of a regression for the training rows.
 
     Parameters

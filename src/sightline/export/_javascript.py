@@ -16,7 +16,7 @@ from sightline.export._node_table import NodeTable
 from sightline.export._plain_nodes import SHARED, Missing, PlainNodes, plain_label
 from sightline.export._registry import target
 from sightline.export._rule_table import NO_VOTE, TIE, RuleTable
-from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet
+from sightline.model import ANY_NUMBER, LEAF, MULTIWAY, SUBSET, THRESHOLD, NodeModel, RuleSet, finite_or_none
 from sightline.table import Schema
 
 _LARGEST_SAFE_INTEGER = 2**53
@@ -39,15 +39,13 @@ def predictor_source(name: str) -> str:
     return (Path(__file__).parent / "predictor" / f"{name}.js").read_text(encoding="utf-8")
 
 
-def predictor_data(model: NodeModel | RuleSet, missing: Missing | None = None) -> dict[str, Any]:
+def predictor_data(model: NodeModel | RuleSet) -> dict[str, Any]:
     """Return a model as the object over which the JavaScript predictor works.
 
     Parameters
     ----------
     model : Tree, Graph or RuleSet
         The model.
-    missing : {"exact", "largest"}, optional
-        How rows with missing values are treated, as in :func:`to_sql`.
 
     Returns
     -------
@@ -56,7 +54,7 @@ def predictor_data(model: NodeModel | RuleSet, missing: Missing | None = None) -
     """
     if isinstance(model, RuleSet):
         return _rule_data(model)
-    data = _node_data(model, missing)
+    data = _node_data(model, missing=None)
     return {**data, "threshold": np.minimum(data["threshold"], ANY_NUMBER)}
 
 
@@ -132,7 +130,7 @@ def _rule_data(rules: RuleSet) -> dict[str, Any]:
 
 
 def _bounds(values: Any) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values.tolist()]
+    return [finite_or_none(value) for value in values.tolist()]
 
 
 class JavaScript(Language):

@@ -75,7 +75,7 @@ class PlainNodes:
             raise ParameterError(
                 f"The 'missing' parameter of export must be 'exact' or 'largest'. Got {missing!r} instead."
             )
-        model.schema.check_named(core.used_features, "An export")
+        model.schema.check_named(core.used_features)
         nodes = cls(
             schema=model.schema,
             classes_=None

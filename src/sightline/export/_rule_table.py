@@ -66,7 +66,7 @@ class RuleTable:
     @classmethod
     def of(cls, rules: RuleSet) -> RuleTable:
         """Tabulate a rule set."""
-        rules.schema.check_named(np.unique(rules.core.feature).tolist(), "An export")
+        rules.schema.check_named(np.unique(rules.core.feature).tolist())
         labels = None if rules.classes_ is None else [plain_label(label) for label in rules.classes_.tolist()]
         rules = _sums_of_numbers(rules) if labels is None else rules
         voting, length = rules.voting, np.asarray(rules.lengths)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
-from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree, second_noun
+from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree, finite_or_none, second_noun
 from sightline.wording import number_text, percent
 
 if TYPE_CHECKING:
@@ -162,10 +161,11 @@ class Certificate:
         if self.max_difference is not None:
             document |= {
                 "tolerance": self.tolerance,
-                "max_difference": _finite(self.max_difference),
-                "max_difference_bound": _finite(self.max_difference_bound),
+                "max_difference": finite_or_none(self.max_difference),
+                "max_difference_bound": finite_or_none(self.max_difference_bound),
                 "leaf_difference": {
-                    str(leaf): [_finite(end) for end in ends] for leaf, ends in self.leaf_difference.items()
+                    str(leaf): [finite_or_none(end) for end in ends]
+                    for leaf, ends in self.leaf_difference.items()
                 },
             }
         return document
@@ -341,10 +341,6 @@ class Certificate:
     def __bool__(self) -> bool:
         """Return whether equivalence is proved, so that ``assert certify(...)`` never passes by mistake."""
         return self.equivalent is True
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
 
 
 def _number(value: float | None) -> str:

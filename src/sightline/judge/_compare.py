@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.distill import weights_for
 from sightline.exceptions import DataError, ParameterError
+from sightline.judge._compared_ensemble import ComparedEnsemble
 from sightline.judge._comparison import MethodComparison, MethodResult
 from sightline.judge._comparison_words import compared_by
 from sightline.judge._method_scores import SCORES, method_scores
@@ -25,7 +26,6 @@ from sightline.judge._methods import (
     built_in_methods,
     with_options,
 )
-from sightline.judge._teacher import Teacher
 from sightline.measure import RowWeights
 from sightline.model import BlackBox, Ensemble, is_regressor
 from sightline.table import Labels, Numbers, Table
@@ -128,7 +128,7 @@ def compare(
     data = _loaded(X, y, categorical_features, task, ensemble)
     own_weights = X.weight_column if isinstance(X, Table) else None
     data, weights = _weighted(data, own_weights if sample_weight is None else sample_weight)
-    teacher = Teacher.of(ensemble, X, data)
+    teacher = ComparedEnsemble.of(ensemble, X, data)
     data = teacher.data
     baseline = BASELINES[data.task]
     usual, left_out = _chosen(methods, teacher)
@@ -213,7 +213,7 @@ def _predicts_numbers(ensemble: Any) -> bool:
     )
 
 
-def _chosen(names: Sequence[str] | None, teacher: Teacher) -> tuple[list[Method], tuple[str, ...]]:
+def _chosen(names: Sequence[str] | None, teacher: ComparedEnsemble) -> tuple[list[Method], tuple[str, ...]]:
     """Return the methods to compare, and the names of those that cannot learn from weighted rows."""
     by_name = {method.name: method for method in built_in_methods(teacher.data.task)}
     names = None if names is None else [FORMER_NAMES.get(name, name) for name in names]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 from sightline.judge._wanted import Wanted
+from sightline.model import plain
 from sightline.wording import (
     answer_text,
     cell_text,
@@ -163,21 +164,21 @@ class Counterfactual:
             Values as Python objects.
         """
         document = {
-            "row": {name: _plain(value) for name, value in self.row.items()},
+            "row": {name: plain(value) for name, value in self.row.items()},
             "changes": [
-                {"column": name, "before": _plain(before), "after": _plain(after)}
+                {"column": name, "before": plain(before), "after": plain(after)}
                 for name, before, after in self.changes
             ],
-            "distance": self.distance._asdict(),
+            "distance": plain(self.distance._asdict()),
             "proved": self.proved,
-            "gap": self.gap,
-            "bound": self.bound._asdict(),
-            "prediction": _plain(self.prediction),
+            "gap": plain(self.gap),
+            "bound": plain(self.bound._asdict()),
+            "prediction": plain(self.prediction),
             "text": self.text,
         }
         if self.ensemble_prediction is not None:
-            document["ensemble_prediction"] = _plain(self.ensemble_prediction)
-            document["ensemble_before"] = _plain(self.ensemble_before)
+            document["ensemble_prediction"] = plain(self.ensemble_prediction)
+            document["ensemble_before"] = plain(self.ensemble_before)
         return document
 
     def __str__(self) -> str:
@@ -278,8 +279,8 @@ class Counterfactuals(Sequence[Counterfactual]):
             Values as Python objects.
         """
         return {
-            "row": {name: _plain(value) for name, value in self.row.items()},
-            "prediction": _plain(self.prediction),
+            "row": {name: plain(value) for name, value in self.row.items()},
+            "prediction": plain(self.prediction),
             "wanted": self.wanted,
             "counterfactuals": [found.to_dict() for found in self.found],
             "complete": self.complete,
@@ -289,7 +290,7 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     def to_json(self) -> str:
         """Return :meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        return json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
     def to_frame(self, library: str = "pandas") -> Any:
         """Return one line per changed column.
@@ -352,11 +353,3 @@ def _text(value: Any) -> str | None:
     if value is None:
         return None
     return number_text(value, digits=17) if isinstance(value, float) else str(value)
-
-
-def _plain(value: Any) -> Any:
-    """Return a label or cell as JSON takes it."""
-    value = value.item() if hasattr(value, "item") else value
-    if value is None or value != value:  # noqa: PLR0124 - missing values of all libraries differ from themselves
-        return None
-    return value if isinstance(value, bool | int | float | str) else str(value)

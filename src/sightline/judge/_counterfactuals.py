@@ -57,7 +57,7 @@ def counterfactuals(
     ensemble : Ensemble, fitted model, or path, optional
         A second model over the same columns that must also give the wanted prediction, such as the ensemble
         that a distilled tree summarizes.
-    fixed : sequence of column
+    fixed : sequence of column, default=()
         Columns that must not change.
     monotone : mapping of column to int, optional
         1 for columns that may only rise, -1 for those that may only fall. Their values are neither removed

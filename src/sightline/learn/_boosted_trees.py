@@ -34,7 +34,7 @@ class BoostedTreesClassifier(SightlineClassifier):
         *samme*.
     n_jobs : int, optional
         Number of threads for predicting, as in joblib.
-    random_state : None
+    random_state : int, RandomState or None, default=None
         Not used: boosting makes no random choices. It exists for consistency with other ensembles.
 
     Attributes

@@ -23,7 +23,7 @@ _MIN_SHARE = 0.1
 _NOISE = 1e-12
 """Numbers that differ by less, relative to the largest, differ by rounding."""
 _MAX_EXPONENT = 20
-"""Scaled numbers reach 2**20, about a million: C4.5 then tells apart all that are not rounding noise."""
+"""Scaled numbers reach 2**20, about a million: C4.5 then distinguishes all that are not rounding noise."""
 _MAX_POWER = 1000
 _SAMPLE_SIZE = 20_000
 _MAX_LISTED = 5
@@ -31,7 +31,7 @@ _MAX_LISTED = 5
 
 @dataclass(frozen=True)
 class SmallUnits:
-    """The columns in small units, and units in which C4.5 tells their values apart.
+    """The columns in small units, and units in which C4.5 distinguishes their values.
 
     A test of a number times a power of two is the same test: no digit changes.
 

@@ -68,14 +68,14 @@ class Fields:
             raise self.fault(f"{key!r} must be a whole number from {minimum} to {maximum}")
         return value
 
-    def parsed_whole(self, key: str, minimum: int = 0, maximum: int = 2**31 - 1) -> int:
+    def parsed_whole(self, key: str, minimum: int = 0) -> int:
         """Return a whole number within bounds, also if it is stored as a string, as by XGBoost."""
         value = self.any(key)
         try:
             parsed = int(value) if isinstance(value, str) and len(value) <= _MAX_DIGITS else value
         except ValueError:
             parsed = value
-        return Fields({key: parsed}, self.where).whole(key, minimum, maximum)
+        return Fields({key: parsed}, self.where).whole(key, minimum)
 
     def number(self, key: str) -> float:
         """Return a number."""

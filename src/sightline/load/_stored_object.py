@@ -13,6 +13,7 @@ from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedMo
 from sightline.load._file import ModelFile
 from sightline.load._registry import find_importer
 from sightline.model import Ensemble
+from sightline.sklearn_internals import MovedAttributeError
 
 _MAX_LETTERS = 200
 
@@ -47,14 +48,17 @@ def load_object(unpack: Callable[[], Any], file: ModelFile) -> Ensemble:
     except SightlineError:
         raise
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # The file names the version that stored it: that says more than what may have moved since.
+        cause = error.__cause__ if isinstance(error, MovedAttributeError) else None
+        reason = in_one_line(cause or error)
         if version is not None:
             raise UnsupportedModelError(
                 f"{file.name}: its {name} was stored by scikit-learn {version}, and scikit-learn "
-                f"{sklearn.__version__} cannot use it ({in_one_line(error)}). Install "
+                f"{sklearn.__version__} cannot use it ({reason}). Install "
                 f"scikit-learn=={version}, or fit the model again."
             ) from error
         # Only damage can cause these: a library sets all attributes of an estimator that it fits.
-        raise ModelFormatError(f"{file.name}: its {name} is incomplete ({in_one_line(error)}).") from error
+        raise ModelFormatError(f"{file.name}: its {name} is incomplete ({reason}).") from error
 
 
 def _unpacked(unpack: Callable[[], Any]) -> tuple[Any, str | None]:

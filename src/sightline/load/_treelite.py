@@ -246,6 +246,12 @@ class _Checkpoint:
         )
 
     def _tree_score(self, n_scores: int) -> list[int]:
+        # -1 is every output, of which there is one.
+        unknown = np.flatnonzero((self.target_of != 0) & (self.target_of != -1))
+        if len(unknown):
+            raise ModelFormatError(
+                f"{self.owner}: tree {unknown[0]}: output {self.target_of[unknown[0]]} does not exist."
+            )
         is_vector = self.vector_shape.tolist() == [1, n_scores] and n_scores > 1
         if is_vector and (self.class_of == -1).all():
             return [-1] * len(self.trees)

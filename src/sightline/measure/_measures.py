@@ -121,15 +121,17 @@ class Measures:
             if theirs is not None and ours is not None:
                 alike = ScoreAgreement.of(theirs, ours, balance, confidence, weights)
                 found = replace(found, scores=alike)
-        own, taught = quality(model), quality(ensemble)
+        model_quality, ensemble_quality = quality(model), quality(ensemble)
         differences = None
-        if own is not None and taught is not None:
-            differences = Differences.of_classes(own.rows, taught.rows, classes, confidence, weights)
+        if model_quality is not None and ensemble_quality is not None:
+            differences = Differences.of_classes(
+                model_quality.rows, ensemble_quality.rows, classes, confidence, weights
+            )
         return cls(
             "classes",
             len(truth),
-            own,
-            taught,
+            model_quality,
+            ensemble_quality,
             quality(baseline),
             quality(_guess(balance, len(truth))),
             found,

@@ -17,17 +17,9 @@ from sightline.model._class_sums import class_sums
 from sightline.model._coverage import Coverage
 from sightline.model._decision import Decision
 from sightline.model._ensemble import Ensemble, combined, recombined
-from sightline.model._explanation import (
-    EnsembleAnswer,
-    Explanation,
-    Explanations,
-    Findings,
-    NearCase,
-    Reason,
-    RuleVote,
-    reworded,
-)
+from sightline.model._explanation import Explanation, Explanations, reworded
 from sightline.model._fidelity_curve import FidelityCurve
+from sightline.model._findings import EnsembleAnswer, Findings, NearCase, Reason, RuleVote
 from sightline.model._format import parse_model, read_model
 from sightline.model._formula import Formula, FormulaBuilder
 from sightline.model._graph import Graph
@@ -59,7 +51,7 @@ from sightline.model._nodes import (
 )
 from sightline.model._nodes import LabelSource as LabelSource
 from sightline.model._noun import second_noun
-from sightline.model._plain import plain
+from sightline.model._plain import finite_or_none, plain
 from sightline.model._presence_tests import with_presence_tests
 from sightline.model._proof import Proof, Status
 from sightline.model._readable import Readable
@@ -122,6 +114,7 @@ __all__ = [
     "combined",
     "descriptions_of",
     "feature_use",
+    "finite_or_none",
     "first_largest",
     "is_regressor",
     "leaf_agreement",

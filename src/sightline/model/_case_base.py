@@ -516,11 +516,11 @@ class CaseBase(Answering):
         self, given: Table, rows: Table, n_jobs: int | None = None
     ) -> tuple[MemberViews, NDArray[np.float32], NDArray[np.int32], NDArray[np.float64] | None]:
         """Return the members' predictions for rows, the descriptions, and what :meth:`given_answers` does."""
-        said = member_views(self.ensemble, rows, n_jobs)
-        views = self._views_of(said)
+        by_member = member_views(self.ensemble, rows, n_jobs)
+        views = self._views_of(by_member)
         if self.predict_with == "ensemble":
-            return said, views, *self.given_answers(given, n_jobs)
-        return said, views, *self._meta_answers(views, n_jobs)
+            return by_member, views, *self.given_answers(given, n_jobs)
+        return by_member, views, *self._meta_answers(views, n_jobs)
 
     def explained_answers(self, given: Table, rows: Table, n_jobs: int | None = None) -> NDArray[Any] | None:
         """Return what the explained model predicts for rows.

@@ -44,7 +44,7 @@ def explain_by_cases(
         Threads to use, as in joblib.
     """
     threads = n_threads(n_jobs)
-    said, views, codes, outputs = base.described(given, rows, n_jobs)
+    by_member, views, codes, outputs = base.described(given, rows, n_jobs)
     explained = base.explained_answers(given, rows, n_jobs)
     is_numbers = base.classes_ is None
     pool, _ = base.nearest(views, max(_POOL, n), itself, None if is_numbers else codes, n_jobs)
@@ -77,7 +77,7 @@ def explain_by_cases(
                 index=i,
                 code=code,
                 probability=None if outputs is None else float(outputs[i, code]),
-                n_for=int((said.sides[i] == code).sum()),
+                n_for=int((by_member.sides[i] == code).sum()),
                 n_members=int(base.voters[code]),
                 supporting=tuple(matches[:-1] if has_contrast else matches),
                 contrast=matches[-1] if has_contrast else None,

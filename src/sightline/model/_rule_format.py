@@ -14,6 +14,7 @@ from sightline.exceptions import ModelFormatError, ParameterError
 from sightline.model._document import Document, get, get_array, get_number
 from sightline.model._format import KindFormat, stores
 from sightline.model._label_format import read_classes, write_classes
+from sightline.model._plain import finite_or_none
 from sightline.model._rule import RuleErrors, RuleStatistics, Voting
 from sightline.model._rule_set import RuleSet
 from sightline.model._subject import read_schema, write_schema
@@ -88,7 +89,7 @@ class RuleSetFormat(KindFormat):
 
 
 def _with_nulls(numbers: NDArray[np.float64]) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in numbers.tolist()]
+    return [finite_or_none(value) for value in numbers.tolist()]
 
 
 def _get_array_with_nulls(document: Document, key: str, null: float) -> NDArray[np.float64]:

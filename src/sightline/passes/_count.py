@@ -121,9 +121,12 @@ class Count:
         if theirs is not None and isinstance(self.model, NodeModel) and self._classes is not None:
             yield "leaves", self._leaves(rows, theirs[0] != ours[0], is_judged, weights)
         if truth is not None and self._classes is not None and len(self._classes) <= _MAX_CALIBRATED:
-            for who, said in (("model", ours), ("ensemble", theirs)):
-                if said is not None:
-                    yield f"calibration {who}", _calibration(said[1][is_judged], truth[is_judged], weights)
+            for who, predicted in (("model", ours), ("ensemble", theirs)):
+                if predicted is not None:
+                    yield (
+                        f"calibration {who}",
+                        _calibration(predicted[1][is_judged], truth[is_judged], weights),
+                    )
 
     def _answer(self, answers: tuple[NDArray[Any], NDArray[np.float64]] | None) -> NDArray[Any] | None:
         if answers is None:

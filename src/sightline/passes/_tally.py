@@ -169,7 +169,7 @@ class Tally:
         ----------
         label : label
             The class.
-        who : {"model", "ensemble"}
+        who : {"model", "ensemble"}, default="model"
             Whose probabilities.
 
         Returns

@@ -311,19 +311,7 @@ def gather(
     labels, model_labels = predictions.target, predictions.model_answers.labels
     ensemble_labels = None if predictions.ensemble_answers is None else predictions.ensemble_answers.labels
     row_weights = RowWeights.of(sample_weight, rows.n_rows)
-    certificate = None
-    if isinstance(teacher, Ensemble) and _can_be_certified(model):
-        assert ensemble_labels is not None
-        step("searching for proofs")
-        certificate = certify(
-            model,
-            teacher,
-            rows,
-            max_nodes=MAX_BOXES if model.classes_ is not None else MAX_BOXES_OF_NUMBERS,
-            max_seconds=max_seconds,
-            missing=[column.name for column in rows.columns if column.is_missing.any()],
-            predictions=(model_labels, ensemble_labels),
-        )
+    certificate = _certificate_for(model, predictions, max_seconds, step)
     measures = None
     if labels is not None or teacher is not None:
         measures = predictions.measures(naming.positive, row_weights=row_weights)
@@ -335,18 +323,7 @@ def gather(
     if ensemble_labels is not None and isinstance(est, SizePath):
         step("measuring other sizes")
         others = dict(sorted({**est.summaries_by_size(sizes), est.path_size_: model}.items()))
-        size_labels = {
-            size: model_labels if other is model else other.predict(rows) for size, other in others.items()
-        }
-        measure: Literal["share", "R²"] = "R²" if model.classes_ is None else "share"
-        curve = FidelityCurve.from_labels(
-            size_labels,
-            ensemble_labels,
-            labels,
-            est.size_unit,
-            measure,
-            None if row_weights is None else row_weights.values,
-        )
+        size_labels, curve = _measured_sizes(est, others, predictions, row_weights)
     return Evidence(
         model=model,
         ensemble=teacher,
@@ -370,6 +347,47 @@ def gather(
         are_weights_given=sample_weight is not None,
         row_notes=predictions.notes,
     )
+
+
+def _certificate_for(
+    model: Any, predictions: AllPredictions, max_seconds: float, step: Step
+) -> Certificate | None:
+    """Search for proofs that a model and the ensemble agree; None if there are none for their kinds."""
+    ensemble, rows = predictions.ensemble, predictions.rows
+    if not isinstance(ensemble, Ensemble) or not _can_be_certified(model):
+        return None
+    assert predictions.ensemble_answers is not None
+    step("searching for proofs")
+    return certify(
+        model,
+        ensemble,
+        rows,
+        max_nodes=MAX_BOXES if model.classes_ is not None else MAX_BOXES_OF_NUMBERS,
+        max_seconds=max_seconds,
+        missing=[column.name for column in rows.columns if column.is_missing.any()],
+        predictions=(predictions.model_answers.labels, predictions.ensemble_answers.labels),
+    )
+
+
+def _measured_sizes(
+    est: SizePath, models: dict[int, Any], predictions: AllPredictions, weights: RowWeights | None
+) -> tuple[dict[int, NDArray[Any]], FidelityCurve]:
+    """Return what the models of other sizes predict, and how well they follow the ensemble."""
+    assert predictions.ensemble_answers is not None
+    shown = predictions.model
+    labels = {
+        size: predictions.model_answers.labels if model is shown else model.predict(predictions.rows)
+        for size, model in models.items()
+    }
+    curve = FidelityCurve.from_labels(
+        labels,
+        predictions.ensemble_answers.labels,
+        predictions.target,
+        est.size_unit,
+        "R²" if shown.classes_ is None else "share",
+        None if weights is None else weights.values,
+    )
+    return labels, curve
 
 
 def _model_of(est: Any) -> Any:

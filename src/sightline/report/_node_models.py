@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.export import predictor_data
 from sightline.measure import error_text
-from sightline.model import LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree, are_cuts
+from sightline.model import LEAF, MULTIWAY, THRESHOLD, Graph, NodeModel, Tree, are_cuts, finite_or_none
 from sightline.report._columns import strings_in
 from sightline.report._drawing import drawing_json, node_notes
 from sightline.report._kind import KINDS, Json, Kind
@@ -54,7 +54,7 @@ class _Nodes(Kind):
     def nodes_json(self, evidence: Evidence, columns: Columns) -> Json:
         """Return the nodes with their facts and texts."""
         model, outline, wording = self.model, Outline.of(self.model), self.wording
-        data = {name: plain(entry) for name, entry in predictor_data(model).items()}
+        data = {name: as_list(entry) for name, entry in predictor_data(model).items()}
         if "term_feature" in data:
             data["term_feature"] = columns.renumbered(np.asarray(data["term_feature"]))
         seen = np.round(model.core.passing(evidence.rows.native())[:, 0], 2)
@@ -122,7 +122,7 @@ def _numbers(model: NodeModel, evidence: Evidence, is_trained: bool) -> Json:
         "bins": np.round(counts, 2).tolist(),
         "bins_head": f"{whose} numbers here",
         "gap": None if gaps is None else _means(model, evidence, gaps),
-        "spread": None if deviation is None else [_finite(value) for value in deviation.tolist()],
+        "spread": None if deviation is None else [finite_or_none(value) for value in deviation.tolist()],
         "bound": _bounds(model, evidence),
         "share_text": [""] * model.n_nodes,
     }
@@ -151,10 +151,6 @@ def _means(model: NodeModel, evidence: Evidence, amounts: NDArray[np.float64]) -
     weights = np.ones(len(amounts)) if evidence.weights is None else evidence.weights
     sums, counts = (_sums(model, evidence, one) for one in (amounts * weights, weights))
     return [float(total / count) if count > 0 else None for total, count in zip(sums, counts, strict=True)]
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 @KINDS.register(Tree)
@@ -303,6 +299,6 @@ def _proof(model: NodeModel, evidence: Evidence) -> list[str | None] | None:
     return [status[node].name.lower() if node in status else None for node in range(model.n_nodes)]
 
 
-def plain(entry: Any) -> Any:
+def as_list(entry: Any) -> Any:
     """Return an array as a list, anything else as it is."""
     return entry.tolist() if hasattr(entry, "tolist") else entry

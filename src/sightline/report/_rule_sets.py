@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sightline.export import predictor_data
-from sightline.model import RuleSet, are_cuts
+from sightline.model import RuleSet, are_cuts, finite_or_none
 from sightline.report._kind import KINDS, Json, Kind
-from sightline.report._node_models import plain, rows_head
+from sightline.report._node_models import as_list, rows_head
 from sightline.show import RuleWording, counted_lines, strongest_first, voting_text
 from sightline.wording import capitalize
 
@@ -52,7 +52,7 @@ class Rules(Kind):
         precision = [f"{capitalize(wording.precision)}."] if wording.precision else []
         errors = _about_errors(rules) if rules.classes_ is None else []
         return {
-            **{name: plain(entry) for name, entry in predictor_data(rules).items()},
+            **{name: as_list(entry) for name, entry in predictor_data(rules).items()},
             "kind": "rules",
             "noun": self.noun,
             "feature": columns.renumbered(rules.core.feature),
@@ -86,7 +86,7 @@ def _rules(rules: RuleSet, wording: RuleWording) -> list[Json]:
             "weight": abs(weight[rule]),
             "weight_text": wording.weight(rule),
             "trees": n_trees[rule],
-            **{name: _finite(values[rule]) for name, values in statistics.items()},
+            **{name: finite_or_none(values[rule]) for name, values in statistics.items()},
         }
         for rule in strongest_first(rules)
     ]
@@ -116,7 +116,3 @@ def _turns(rules: RuleSet, wording: RuleWording, columns: Columns) -> list[list[
         ]
         for feature, index, value in sorted(bounds)
     ]
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -73,10 +73,10 @@ def _worse_than_a_constant(evidence: Evidence, in_command: bool) -> list[str]:
     assert found is not None
     verb = "predicts" if evidence.teacher_is_one else "predict"
     rows = evidence.rows_text(found.n_rows)
-    said = f"{capitalize(evidence.teacher_name)} {verb} the {rows} worse than {worse}."
+    sentence = f"{capitalize(evidence.teacher_name)} {verb} the {rows} worse than {worse}."
     how = "--classes" if in_command else "classes=[…], or --classes in the command"
     hint = f"Are its classes named in the wrong order? Name them with {how}."
-    return [said] if evidence.task == "numbers" else [said, hint]
+    return [sentence] if evidence.task == "numbers" else [sentence, hint]
 
 
 def _worse_than_the_mean(errors: NumberErrors) -> str:

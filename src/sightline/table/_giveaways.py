@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.table._column import Column
+from sightline.table._column import Column, exact_numbers
 from sightline.table._labels import Labels
 
 __all__ = [
@@ -78,7 +78,7 @@ def identifier_reason(column: Column, is_first: bool, n_absent: int = 0) -> str:
     >>> identifier_reason(numeric_column("age", np.arange(100.0)), is_first=False)
     ''
     """
-    known = _exact_values(column)[~column.is_missing]
+    known = exact_numbers(column)[~column.is_missing]
     # Of thousands of columns most have a fraction in their first row: a name of rows is a whole number.
     if len(known) <= _MIN_ROWS or known[0] % 1 or len(np.unique(known)) < len(known):
         return ""
@@ -95,12 +95,6 @@ def _unread(values: Sequence[object]) -> str:
     if all(str(value).isdecimal() for value in values):
         return ", a code with leading zeros or too many digits for a number"
     return ", and not all can be read as numbers"
-
-
-def _exact_values(column: Column) -> NDArray[Any]:
-    """Return the values of a column, whole numbers that doubles do not hold as they came."""
-    is_exact = column.source is not None and column.source.numbers.dtype.kind in "iu"
-    return column.source.numbers if column.source is not None and is_exact else column.values
 
 
 def _number_reason(column: Column, known: NDArray[Any], counts: bool) -> str:

@@ -56,9 +56,7 @@ def make_loans(n_rows: int = 2000, *, random_state: Any = 0) -> Table:
     age = np.clip(np.round(random.gamma(6.0, 5.0, n_rows) + 19), 19, 78)
     employed = np.clip(np.round(random.uniform(0, 1, n_rows) * (age - 18) * 0.8, 1), 0, 45)
     income = np.round(np.exp(random.normal(7.6, 0.45, n_rows)) + 30 * np.minimum(employed, 15), -1)
-    duration = random.choice(
-        [6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 60.0], n_rows, p=[0.1, 0.22, 0.16, 0.24, 0.16, 0.08, 0.04]
-    )
+    duration = random.choice(DURATIONS, n_rows, p=[0.1, 0.22, 0.16, 0.24, 0.16, 0.08, 0.04])
     amount = np.round(np.exp(random.normal(7.9, 0.7, n_rows)) * (0.6 + duration / 40), -1)
     other_loans = random.choice([0.0, 1.0, 2.0, 3.0], n_rows, p=[0.55, 0.28, 0.12, 0.05])
     purpose = random.choice(len(PURPOSES), n_rows, p=[0.18, 0.34, 0.12, 0.24, 0.12])

@@ -216,15 +216,13 @@ class Schema:
         feature = self.features[index]
         return sum(map(is_unnamed, feature.categories or ())) if feature.coded == "hash" else 0
 
-    def check_named(self, used: Sequence[int], purpose: str) -> None:
-        """Raise if a category of some features is known by its hash only.
+    def check_named(self, used: Sequence[int]) -> None:
+        """Raise if a category of some features is known by its hash only, which no export can test.
 
         Parameters
         ----------
         used : sequence of int
             Indices of the features.
-        purpose : str
-            What needs the names, for the message.
 
         Raises
         ------
@@ -234,7 +232,7 @@ class Schema:
         for index in used:
             if self.n_unnamed(index):
                 raise DataError(
-                    f"{purpose} needs the names of all categories of {self.names[index]!r}, but CatBoost "
+                    f"An export needs the names of all categories of {self.names[index]!r}, but CatBoost "
                     f"stores only hashes, and {self.n_unnamed(index)} of them have no name. Use rows in "
                     f"which all categories occur, or name them: "
                     f"sl.load(model, categories={{{self.names[index]!r}: [...]}})."

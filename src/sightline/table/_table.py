@@ -123,7 +123,7 @@ class Table:
         ----------
         X : Table, array-like or frame of shape (n_rows, n_features)
             The rows; None and NaN are missing values.
-        categorical_features : "from_dtype", None, or list of names, indices or booleans
+        categorical_features : "from_dtype", None, or list of names, indices or booleans, default="from_dtype"
             Which columns are nominal. None means none. With a list, all other columns are
             numeric. A nominal column of numbers has its sorted distinct values as categories.
         feature_names : sequence of str, optional

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from trials import small_set
+from lab.trials import small_set
 
 from sightline.distill import MetaKNNClassifier
 from sightline.lab._learner import Trial

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from trials import small_set
+from lab.trials import small_set
 
 from sightline.lab._data_set import LoadedSet
 from sightline.lab._learner import Trial

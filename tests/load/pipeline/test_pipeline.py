@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import random_pipelines
 import xgboost
 from cases import thorough_after
-from pipeline_rows import assert_same_answers
+from load.pipeline import random_pipelines
+from load.pipeline.pipeline_rows import assert_same_answers
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator

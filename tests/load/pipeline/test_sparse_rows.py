@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import xgboost
-from pipeline_rows import changed_rows, rows_at_thresholds
-from random_pipelines import frame, labels
+from load.pipeline.pipeline_rows import changed_rows, rows_at_thresholds
+from load.pipeline.random_pipelines import frame, labels
+from load.pipeline.sparse_models import OwnName, SparseDraw
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.ensemble import (
@@ -24,7 +25,6 @@ from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, StandardScaler
-from sparse_models import OwnName, SparseDraw
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load

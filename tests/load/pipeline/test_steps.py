@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import random_pipelines
 import xgboost
 from imblearn.over_sampling import RandomOverSampler
 from imblearn.pipeline import make_pipeline as make_imblearn_pipeline
 from library_versions import BINS
-from pipeline_rows import assert_same_answers
+from load.pipeline import random_pipelines
+from load.pipeline.pipeline_rows import assert_same_answers
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, SelectPercentile, VarianceThreshold

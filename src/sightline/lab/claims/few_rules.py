@@ -1,4 +1,4 @@
-"""How well a few rules stand for an ensemble of classes, and beside RuleFit."""
+"""How well a few rules imitate an ensemble of classes, compared with RuleFit."""
 
 from __future__ import annotations
 

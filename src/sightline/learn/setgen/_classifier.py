@@ -51,10 +51,10 @@ class SetGenClassifier(OneTree, SightlineClassifier):
     preset : {"default", "paper"}, default="default"
         Values for all parameters of the search that are None. *paper* is the algorithm of [1]_.
         *default* evaluates at most 1000 distinct sets instead of 5000 children.
-    search : {"genetic", "hill", "forward", "backward", "annealing", "random"} or search object
-        How to search; by default "genetic". Pass :class:`GeneticSearch`, ``HillClimbing``,
-        ``ForwardSelection``, ``BackwardElimination``, ``SimulatedAnnealing`` or ``RandomSearch`` of
-        ``sightline.learn`` to change single parameters: ``search=GeneticSearch(population=20)``.
+    search : {"genetic", "hill", "forward", "backward", "annealing", "random"} or object, default="genetic"
+        How to search. Pass :class:`GeneticSearch`, ``HillClimbing``, ``ForwardSelection``,
+        ``BackwardElimination``, ``SimulatedAnnealing`` or ``RandomSearch`` of ``sightline.learn`` to change
+        single parameters: ``search=GeneticSearch(population=20)``.
     evaluations : int, optional
         Budget of feature sets. Default preset: 1000; paper: 5000.
     accuracy_weight : float, default=0.75

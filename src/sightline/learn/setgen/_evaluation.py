@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from numpy.typing import NDArray
 
 from sightline import _core
@@ -205,11 +205,12 @@ class Workers:
     def __init__(self, evaluator: Evaluator, n_jobs: int | None) -> None:
         self._evaluator = evaluator
         self._parallel = Parallel(n_jobs=n_jobs, prefer="threads")
+        with parallel_config(prefer="threads"):  # counts the workers of the same backend
+            self.n_workers = effective_n_jobs(n_jobs)
 
     def __enter__(self) -> Self:
         self._evaluator._stop = _core.StopFlag()
         self._parallel.__enter__()
-        self.n_workers: int = self._parallel._effective_n_jobs()
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sightline.table import Labels, Table, stratified_folds
 
 SIZES: tuple[int | None, ...] = (1, 3, 5, 7, 9, 15, None)
-"""Limits to try; None is no limit."""
+"""Limits to try, ascending; None is no limit."""
 
 N_FOLDS = 10
 
@@ -61,9 +61,8 @@ def choose_size(
     labels: Labels,
     fit: Callable[[Table, Labels], Predictor],
     random: np.random.RandomState,
-    sizes: Sequence[int | None] = SIZES,
 ) -> SizeChoice:
-    """Measure ensembles of several sizes by stratified cross-validation.
+    """Measure ensembles of the `SIZES` by stratified cross-validation.
 
     Parameters
     ----------
@@ -73,8 +72,6 @@ def choose_size(
         Learns a predictor from a part of them.
     random : RandomState
         Assigns the rows to folds.
-    sizes : sequence of int or None
-        Limits to try, ascending.
 
     Returns
     -------
@@ -87,7 +84,7 @@ def choose_size(
         train, test = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
         fitted = fit(table[train], labels[train])
         rows = table[test]
-        errors.append([float((fitted.predict(size, rows) != labels.codes[test]).mean()) for size in sizes])
+        errors.append([float((fitted.predict(size, rows) != labels.codes[test]).mean()) for size in SIZES])
     values = np.array(errors)
     spread = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-    return SizeChoice(tuple(sizes), values.mean(axis=0), spread)
+    return SizeChoice(SIZES, values.mean(axis=0), spread)

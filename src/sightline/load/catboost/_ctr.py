@@ -186,9 +186,7 @@ class _Ctr:
 
     def _scaled(self, count: Any, total: Any) -> Any:
         """Return the CTR in the library's order of operations, each of them in single precision."""
-        numbers = (
-            self.fields.number(key) for key in ("prior_numerator", "prior_denomerator", "shift", "scale")
-        )
+        numbers = map(self.fields.number, _CONSTANTS)
         prior_count, prior_total, shift, scale = map(np.float32, numbers)
         with np.errstate(all="ignore"):
             ratio = (np.float32(count) + prior_count) / (np.float32(total) + prior_total)

@@ -1,6 +1,6 @@
 """The graph of an ONNX file, followed from its inputs to its outputs.
 
-Every value is kept as what it means (``_onnx_values``). Nodes that are not understood give a refusal,
+Every value is kept as what it means (``_values``). Nodes that are not understood give a refusal,
 which is raised only if an answer depends on it.
 """
 

@@ -1,7 +1,7 @@
 """The trees of ONNX: TreeEnsembleClassifier and -Regressor of versions 1 to 4, TreeEnsemble of version 5.
 
 All three become one table of nodes. Nothing is computed here: what a test means for the columns of
-the caller is the business of ``_forest_tests``, how scores become an answer that of ``_onnx_answer``.
+the caller is the business of ``_forest_tests``, how scores become an answer that of ``_answer``.
 """
 
 from __future__ import annotations

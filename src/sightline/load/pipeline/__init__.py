@@ -1,13 +1,13 @@
 """Preprocessing in front of a model, undone: tests of its columns become tests of the caller's."""
 
 from sightline.load.pipeline import (
-    _composition,  # noqa: F401 - followers register themselves
+    _containers,  # noqa: F401 - followers register themselves
     _elementwise,  # noqa: F401
     _encoders,  # noqa: F401
     _importer,  # noqa: F401 - so does the importer
     _imputers,  # noqa: F401
 )
-from sightline.load.pipeline._composition import ChosenColumns
+from sightline.load.pipeline._containers import ChosenColumns
 from sightline.load.pipeline._derived import Derived, FromCategories, FromNumbers, Unchanged
 from sightline.load.pipeline._follower import Follower, follows
 from sightline.load.pipeline._ordered_doubles import LAST as LAST_RANK

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.load.pipeline._follower import NARROW, Follower, as_numbers, follows, refusal
 from sightline.load.pipeline._trace import Block, Made, Step, Trace
+from sightline.sklearn_internals import stored
 from sightline.wording import list_choices
 
 
@@ -70,7 +71,7 @@ class PowerFollower(_Elementwise):
         powers = copy(transformer)
         powers.standardize = False
         limits = np.finfo(np.float64)
-        return transformer._scaler.transform(np.clip(powers.transform(X), limits.min, limits.max))
+        return stored(transformer, "_scaler").transform(np.clip(powers.transform(X), limits.min, limits.max))
 
 
 @follows

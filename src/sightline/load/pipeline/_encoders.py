@@ -9,6 +9,7 @@ import numpy as np
 
 from sightline.load.pipeline._follower import Follower, follows, refusal
 from sightline.load.pipeline._trace import Made, Step
+from sightline.sklearn_internals import stored
 from sightline.table import is_missing
 
 
@@ -81,7 +82,7 @@ class OneHotFollower(_Encoder):
 
     def n_columns(self, encoder: Any, position: int) -> int:
         """Return the number of columns made of one."""
-        return int(encoder._n_features_outs[position])
+        return int(stored(encoder, "_n_features_outs")[position])
 
 
 @follows

@@ -15,7 +15,7 @@ from sightline.exceptions import UnsupportedModelError
 from sightline.load._options import Options
 from sightline.load._registry import Importer, find_importer, read_model, register
 from sightline.load._sklearn_estimator import feature_names
-from sightline.load.pipeline._composition import steps_of
+from sightline.load.pipeline._containers import steps_of
 from sightline.load.pipeline._follower import not_fitted
 from sightline.load.pipeline._steps_in_front import StepsInFront
 from sightline.model import Ensemble

@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._column_order import refuse_other_order
 from sightline.load.pipeline._change_points import refined
-from sightline.load.pipeline._composition import follow_steps
+from sightline.load.pipeline._containers import follow_steps
 from sightline.load.pipeline._derived import Derived, Evaluate, FromCategories, FromNumbers, Unchanged
 from sightline.load.pipeline._missing_kinds import cell_of_kind, expected_kind, missing_kinds
 from sightline.load.pipeline._ordered_doubles import finite

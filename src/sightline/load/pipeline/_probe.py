@@ -88,7 +88,7 @@ def _frame(columns: dict[str, NDArray[Any]]) -> Any:
         import polars as pl  # noqa: PLC0415 - optional
 
         return pl.DataFrame({name: list(column) for name, column in columns.items()})
-    # As objects: a string type would make None of one kind with NaN, which encoders tell apart.
+    # As objects: a string type would make None of one kind with NaN, which encoders distinguish.
     # With one index for all, which pandas need not unite from those of the columns.
     index = pd.RangeIndex(len(next(iter(columns.values()))))
     typed = {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._computed_columns import CategoryColumn, NumberColumn, Step, as_single
-from sightline.load.pmml._fields import Fields
+from sightline.load.pmml._inputs import Inputs
 from sightline.load.pmml._xml import Xml
 
 Column = NumberColumn | CategoryColumn
@@ -28,11 +28,11 @@ class DerivedFields:
     ----------
     xml : Xml
         The document.
-    fields : Fields
+    fields : Inputs
         The inputs.
     """
 
-    def __init__(self, xml: Xml, fields: Fields) -> None:
+    def __init__(self, xml: Xml, fields: Inputs) -> None:
         self.xml = xml
         self.fields = fields
         self._element: dict[str, int] = {}

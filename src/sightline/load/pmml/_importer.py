@@ -10,7 +10,7 @@ from typing import ClassVar
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._assembly import build_sum, build_trees, named_schema
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load.pmml._fields import Fields
+from sightline.load.pmml._inputs import Inputs
 from sightline.load.pmml._model import PmmlModel
 from sightline.load.pmml._xml import Xml
 from sightline.model import Ensemble
@@ -43,7 +43,7 @@ class PmmlImporter(FileImporter):
             raise UnsupportedModelError(
                 f"{file.name}: the model is {found}. Supported: TreeModel and MiningModel."
             )
-        fields = Fields(xml, models[0])
+        fields = Inputs(xml, models[0])
         model = PmmlModel.of(xml, fields, models[0])
         schema = named_schema(fields.features(), file.name, names_given=True)
         trees = build_trees(model.nodes, schema.n_values, file.name)

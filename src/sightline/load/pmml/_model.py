@@ -11,7 +11,7 @@ import numpy as np
 from sightline.exceptions import DataWarning, UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._computed_columns import undecided_up_to
-from sightline.load.pmml._fields import Fields
+from sightline.load.pmml._inputs import Inputs
 from sightline.load.pmml._leaves import ClassLeaves
 from sightline.load.pmml._trees import PmmlTrees, read_trees
 from sightline.load.pmml._xml import Xml
@@ -71,7 +71,7 @@ class PmmlModel:
     is_single: bool = False
 
     @classmethod
-    def of(cls, xml: Xml, fields: Fields, model: int) -> PmmlModel:
+    def of(cls, xml: Xml, fields: Inputs, model: int) -> PmmlModel:
         """Read the outermost model of a document."""
         return _Reader(xml, fields).model(model)
 
@@ -94,7 +94,7 @@ class _Part:
 
 
 class _Reader:
-    def __init__(self, xml: Xml, fields: Fields) -> None:
+    def __init__(self, xml: Xml, fields: Inputs) -> None:
         self.xml = xml
         self.fields = fields
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sightline.exceptions import UnsupportedModelError
 from sightline.load._computed_columns import LARGEST_DOUBLE, CategoryColumn, NumberColumn
 from sightline.load.pmml._derived import DerivedFields
-from sightline.load.pmml._fields import Fields, typed
+from sightline.load.pmml._inputs import Inputs, typed
 from sightline.load.pmml._xml import Xml
 
 TRUE, FALSE, THRESHOLD, SUBSET = range(4)
@@ -37,7 +37,7 @@ class Predicates:
     ----------
     xml : Xml
         The document.
-    fields : Fields
+    fields : Inputs
         The inputs of the model.
     elements : ndarray of int64, shape (n_nodes,)
         The elements of the predicates.
@@ -56,7 +56,7 @@ class Predicates:
         What the predicate is if the value is missing: 1 true, 0 false, -1 unknown.
     """
 
-    def __init__(self, xml: Xml, fields: Fields, elements: NDArray[np.int64]) -> None:
+    def __init__(self, xml: Xml, fields: Inputs, elements: NDArray[np.int64]) -> None:
         self.xml = xml
         self.fields = fields
         self.derived = DerivedFields(xml, fields)

@@ -18,7 +18,7 @@ from sightline.exceptions import ModelFormatError, UnsupportedModelError
 from sightline.load._binary_nodes import BinaryNodes
 from sightline.load._codes import left_sets
 from sightline.load._computed_columns import LARGEST_DOUBLE
-from sightline.load.pmml._fields import Fields
+from sightline.load.pmml._inputs import Inputs
 from sightline.load.pmml._predicates import FALSE, SUBSET, TRUE, Predicates, stable_order
 from sightline.load.pmml._xml import Xml
 
@@ -68,13 +68,13 @@ class PmmlTrees:
     element: NDArray[np.int64]
 
 
-def read_trees(xml: Xml, fields: Fields, models: list[int]) -> PmmlTrees:
+def read_trees(xml: Xml, fields: Inputs, models: list[int]) -> PmmlTrees:
     """Read TreeModels, given by their elements in the order of the document."""
     return _Trees(xml, fields, np.array(models, dtype=np.int64)).read()
 
 
 class _Trees:
-    def __init__(self, xml: Xml, fields: Fields, models: NDArray[np.int64]) -> None:
+    def __init__(self, xml: Xml, fields: Inputs, models: NDArray[np.int64]) -> None:
         self.xml = xml
         self.models = models
         nodes = np.flatnonzero(xml.named("Node"))

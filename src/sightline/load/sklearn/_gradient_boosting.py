@@ -16,6 +16,7 @@ from sightline.load._registry import Importer, is_class_of, register, type_name
 from sightline.load._sklearn_estimator import class_labels, numeric_schema, require_fitted
 from sightline.load.sklearn._tree import read_tree_nodes
 from sightline.model import Ensemble, Link
+from sightline.sklearn_internals import stored
 
 _CONSTANT_STARTS = frozenset({"DummyClassifier", "DummyRegressor"})
 # The library predicts class 1 if the score is >= 0, a Link if it is > a bound.
@@ -67,7 +68,7 @@ def _start(model: Any) -> NDArray[np.float64]:
             )
     # The clipping and link of the initial score changed between versions, so the library computes it.
     any_row = np.zeros((1, model.n_features_in_), dtype=np.float32)
-    scores: NDArray[np.float64] = model._raw_predict_init(any_row)[0]
+    scores: NDArray[np.float64] = stored(model, "_raw_predict_init")(any_row)[0]
     return scores
 
 
@@ -77,5 +78,5 @@ def _link(model: Any, n_scores: int) -> Link:
     if n_scores > 1:
         return Link("softmax")
     # Under the exponential loss the score is half the log-odds. The parameter may have changed after fitting.
-    divide_by = (0.5,) if type(model._loss).__name__ == "ExponentialLoss" else ()
+    divide_by = (0.5,) if type(stored(model, "_loss")).__name__ == "ExponentialLoss" else ()
     return Link("sigmoid", divide_by, label_above=_JUST_BELOW_ZERO)

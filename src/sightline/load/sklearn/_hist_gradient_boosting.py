@@ -29,6 +29,7 @@ from sightline.load._sklearn_estimator import (
 )
 from sightline.load._thresholds import double_at_most
 from sightline.model import Ensemble, Link
+from sightline.sklearn_internals import stored
 from sightline.table import Feature, Schema
 
 _PREDICTOR_FIELDS = ("nodes", "binned_left_cat_bitsets", "raw_left_cat_bitsets")
@@ -65,26 +66,26 @@ class SklearnHistGradientBoostingImporter(Importer):
 
     def read(self, model: Any) -> Ensemble:
         """Return the additive model."""
-        require_fitted(model, "_predictors")
+        require_fitted(model, "n_iter_")
         owner = type(model).__name__
         schema, classes = _schema(model), class_labels(model)
         n_scores = model.n_trees_per_iteration_
-        predictors = [predictor for stage in model._predictors for predictor in stage]
+        predictors = [predictor for stage in stored(model, "_predictors") for predictor in stage]
         core = build_sum(
             build_trees(_all_nodes(predictors, _original_columns(model), owner), schema.n_values, owner),
             owner,
             n_scores=n_scores,
             tree_score=[number % n_scores for number in range(len(predictors))],
-            base=np.ravel(model._baseline_prediction).tolist(),
+            base=np.ravel(stored(model, "_baseline_prediction")).tolist(),
         )
         # Not model.loss, which may have changed after fitting.
-        power = _DEVIANCE_POWERS.get(type(model._loss).__name__)
+        power = _DEVIANCE_POWERS.get(type(stored(model, "_loss")).__name__)
         return Ensemble(core, schema, classes, _link(model, classes), deviance_power=power)
 
 
 def _link(model: Any, classes: NDArray[Any] | None) -> Link:
     if classes is None:
-        link = type(model._loss.link).__name__
+        link = type(stored(model, "_loss").link).__name__
         if link not in _FUNCTIONS:
             raise UnsupportedModelError(
                 f"{type(model).__name__}: the loss {model.loss!r} has the link {link}, which is not "
@@ -106,7 +107,7 @@ def _schema(model: Any) -> Schema:
     if model.is_categorical_ is None:
         return numeric_schema(model, rounding="")
     names = feature_names(model)
-    encoder = model._preprocessor.named_transformers_["encoder"]
+    encoder = stored(model, "_preprocessor").named_transformers_["encoder"]
     categories = {
         int(column): _known_categories(values, names[column], type(model).__name__)
         for column, values in zip(np.flatnonzero(model.is_categorical_), encoder.categories_, strict=True)

@@ -19,6 +19,7 @@ from sightline.load._sklearn_estimator import require_fitted
 from sightline.load._unfitted import UnfittedModelError
 from sightline.load.sklearn._wrapper import WrapperImporter, read_member
 from sightline.model import Decision, Ensemble
+from sightline.sklearn_internals import stored
 
 
 @register
@@ -51,7 +52,7 @@ class SklearnTunedThresholdImporter(WrapperImporter):
         """Return the wrapped model with another label."""
         require_fitted(model, "best_threshold_")
         inner = model.estimator_
-        positive = model._curve_scorer._get_pos_label()
+        positive = stored(stored(model, "_curve_scorer"), "_get_pos_label")()
         by_probability = _by_probability(model, inner)
         return _with_threshold(model, inner, model.best_threshold_, positive, by_probability, options)
 

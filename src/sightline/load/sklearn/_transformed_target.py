@@ -15,7 +15,7 @@ from sightline.load._registry import is_class_of, register, type_name
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load.sklearn._wrapper import WrapperImporter, read_member
 from sightline.model import Ensemble, FormulaBuilder
-from sightline.sklearn_internals import standard_scaler_inverts_in_double
+from sightline.sklearn_internals import standard_scaler_inverts_in_double, stored
 
 _FUNCTIONS = {
     np.exp: "numpy_exp",
@@ -132,7 +132,7 @@ class _Inverse:
 
     def powers(self, transformer: Any) -> None:
         if transformer.standardize:
-            self.standard(transformer._scaler)
+            self.standard(stored(transformer, "_scaler"))
         is_box_cox = transformer.method == "box-cox"
         self.add("inverse_box_cox" if is_box_cox else "inverse_yeo_johnson", transformer.lambdas_[0])
 

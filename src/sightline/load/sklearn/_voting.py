@@ -15,6 +15,7 @@ from sightline.load._registry import register
 from sightline.load._sklearn_estimator import require_fitted
 from sightline.load.sklearn._wrapper import WrapperImporter, read_member
 from sightline.model import Ensemble
+from sightline.sklearn_internals import stored
 
 
 @register
@@ -28,10 +29,12 @@ class SklearnVotingImporter(WrapperImporter):
         require_fitted(model, "estimators_")
         composition = _members(model, options)
         if not hasattr(model, "classes_"):
-            mean = _mean(composition, model._weights_not_none)
+            mean = _mean(composition, stored(model, "_weights_not_none"))
             ensemble = composition.ensemble(None, mean, deviance_power=composition.deviance_power)
         elif model.voting == "soft":
-            ensemble = composition.ensemble(_labels(model), _mean(composition, model._weights_not_none))
+            ensemble = composition.ensemble(
+                _labels(model), _mean(composition, stored(model, "_weights_not_none"))
+            )
         else:
             ensemble = _majority(model, composition)
         return named_as(ensemble, model, options)
@@ -46,7 +49,7 @@ def _members(model: Any, options: Options) -> Composition:
     owner = type(model).__name__
     # Not model.estimators, which may have changed after fitting.
     names = [repr(name) for name, member in model.named_estimators_.items() if not isinstance(member, str)]
-    weights = model._weights_not_none
+    weights = stored(model, "_weights_not_none")
     if weights is not None and len(weights) != len(model.estimators_):
         raise ModelFormatError(
             f"{owner}: has {len(weights)} weights for {len(model.estimators_)} fitted models. Fit it again."
@@ -74,7 +77,7 @@ def _mean(composition: Composition, weights: Any) -> int:
 def _majority(model: Any, composition: Composition) -> Ensemble:
     """Every model votes for its label. The shares of the votes are the probabilities."""
     votes = [composition.add("argmax", response.label) for response in composition.responses]
-    weights = model._weights_not_none
+    weights = stored(model, "_weights_not_none")
     weights = [1.0] * len(votes) if weights is None else [float(weight) for weight in weights]
     if min(weights) < 0:
         raise UnsupportedModelError(

@@ -70,21 +70,21 @@ class SparkFolder:
         """Return a parameter, or None."""
         return self._params.get(name)
 
-    def text(self, name: str) -> str:
+    def string(self, name: str) -> str:
         """Return a parameter that is a string."""
         value = self.param(name)
         if not isinstance(value, str):
             raise self.fault(f"the parameter {name!r} must be a string")
         return value
 
-    def texts(self, one: str, many: str) -> list[str]:
+    def strings(self, one: str, many: str) -> list[str]:
         """Return a parameter that is one string, or another that is a list of them."""
         if many in self._set:
             value = self.param(many)
             if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
                 raise self.fault(f"the parameter {many!r} must be a list of strings")
             return value
-        return [self.text(one)]
+        return [self.string(one)]
 
     def refuse(self, *names: str) -> None:
         """Refuse parameters that were set."""

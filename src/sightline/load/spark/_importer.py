@@ -81,7 +81,7 @@ def _of_pipeline(folder: SparkFolder) -> Ensemble:
         columns.follow(stage)
     labels = None
     for stage in stages[models[0] + 1 :]:
-        labels = columns.labels_behind(stage, model.text("predictionCol"))
+        labels = columns.labels_behind(stage, model.string("predictionCol"))
     return _ensemble(model, columns, labels)
 
 
@@ -96,7 +96,7 @@ def _ensemble(model: SparkFolder, columns: SparkColumns, labels: list[str] | Non
     n_classes = 2 if kind.is_boosted else model.whole("numClasses", 2, 2**16) if kind.is_classifier else 0
     n_scores = n_classes if kind.is_classifier and not kind.is_boosted else 1
     trees, weights = read_nodes(model, kind.is_ensemble, n_scores, uses_counts=n_scores > 1)
-    made, features = columns.vector(model.text("featuresCol"), n_features, trees)
+    made, features = columns.vector(model.string("featuresCol"), n_features, trees)
     link = _link(kind, n_scores, trees.n_trees)
     output = _shares(trees.output) if kind.is_ensemble and n_scores > 1 else trees.output
     forest = Forest(model, trees, made, output, np.zeros(n_scores), False, link)

@@ -61,11 +61,11 @@ class SparkColumns:
 
     def labels_behind(self, stage: SparkFolder, prediction: str) -> list[str]:
         """Return the labels that a stage behind the trees gives to the classes."""
-        if stage.kind != f"{_FEATURE}IndexToString" or stage.text("inputCol") != prediction:
+        if stage.kind != f"{_FEATURE}IndexToString" or stage.string("inputCol") != prediction:
             raise stage.unsupported("the stage is not supported after the trees. Supported: IndexToString")
         labels = stage.param("labels")
         if not labels:
-            labels = self._labels.get(self.model.text("labelCol"))
+            labels = self._labels.get(self.model.string("labelCol"))
         if not _are_texts(labels):
             raise stage.unsupported("its labels are not stored")
         return labels
@@ -142,10 +142,10 @@ class SparkColumns:
         labels = stored[0] if stored else None
         if labels and isinstance(labels[0], str):
             labels = [labels]
-        inputs, outputs = stage.texts("inputCol", "inputCols"), stage.texts("outputCol", "outputCols")
+        inputs, outputs = stage.strings("inputCol", "inputCols"), stage.strings("outputCol", "outputCols")
         if not labels or not len(labels) == len(inputs) == len(outputs) or not all(map(_are_texts, labels)):
             raise stage.fault("its labels do not match its columns")
-        invalid = stage.text("handleInvalid")
+        invalid = stage.string("handleInvalid")
         if invalid not in ("error", "skip", "keep"):
             raise stage.unsupported(f"handleInvalid {invalid!r} is not supported")
         for name, output, values in zip(inputs, outputs, labels, strict=True):
@@ -169,15 +169,15 @@ class SparkColumns:
         columns: list[Column] = []
         for name in names:
             columns += self._made.get(name) or [self._column(stage, name)]
-        self._put(stage, stage.text("outputCol"), columns)
+        self._put(stage, stage.string("outputCol"), columns)
 
     def _one_hot(self, stage: SparkFolder) -> None:
         rows = stage.table().to_pylist()
         sizes = rows[0].get("categorySizes") if rows else None
-        inputs, outputs = stage.texts("inputCol", "inputCols"), stage.texts("outputCol", "outputCols")
+        inputs, outputs = stage.strings("inputCol", "inputCols"), stage.strings("outputCol", "outputCols")
         if not sizes or not len(sizes) == len(inputs) == len(outputs) or max(sizes) > 2**20:
             raise stage.fault("its sizes do not match its columns")
-        keeps, drops = stage.text("handleInvalid") == "keep", stage.param("dropLast") is not False
+        keeps, drops = stage.string("handleInvalid") == "keep", stage.param("dropLast") is not False
         for name, output, size in zip(inputs, outputs, sizes, strict=True):
             column = self._column(stage, name)
             if not isinstance(column, CategoryColumn):
@@ -192,7 +192,7 @@ class SparkColumns:
         if not (isinstance(value, float) and np.isnan(value)) and value != "NaN":
             raise stage.unsupported(f"it replaces {value!r}. Supported: NaN")
         rows = stage.table().to_pylist()
-        inputs, outputs = stage.texts("inputCol", "inputCols"), stage.texts("outputCol", "outputCols")
+        inputs, outputs = stage.strings("inputCol", "inputCols"), stage.strings("outputCol", "outputCols")
         if len(rows) != 1 or len(inputs) != len(outputs) or not set(inputs) <= set(rows[0]):
             raise stage.fault("its replacements do not match its columns")
         for name, output in zip(inputs, outputs, strict=True):

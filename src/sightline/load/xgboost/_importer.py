@@ -21,11 +21,11 @@ from sightline.load._assembly import build_sum, default_names, named_schema
 from sightline.load._codes import coded_feature
 from sightline.load._fields import Fields
 from sightline.load._file import FileImporter, ModelFile, register_file
-from sightline.load._joined_fields import JoinedFields
 from sightline.load._options import Options
 from sightline.load._registry import Importer, register
 from sightline.load._response import RANKS_ROWS, c_log, hinge_link, response_link, tweedie_power
 from sightline.load._sklearn_estimator import refuse_one_class, require_fitted, require_same_kind
+from sightline.load.xgboost._joined_fields import JoinedFields
 from sightline.load.xgboost._trees import XGBoostTrees
 from sightline.model import Ensemble, Link
 from sightline.table import Feature

@@ -18,8 +18,8 @@ from sightline.load._assembly import build_all_trees, build_trees, some_trees
 from sightline.load._binary_nodes import BinaryNodes, Subsets
 from sightline.load._codes import OTHER, left_sets
 from sightline.load._fields import Fields
-from sightline.load._joined_fields import JoinedFields
 from sightline.load._thresholds import float32_below
+from sightline.load.xgboost._joined_fields import JoinedFields
 from sightline.table import Feature
 
 _NO_CHILD = -1

@@ -11,7 +11,7 @@ from sightline.exceptions import ParameterError
 from sightline.model import CaseExplanation, CaseMatch
 from sightline.show._display import Display, shows
 from sightline.show._frame import data_frame
-from sightline.show.cases._case_base import case_notes
+from sightline.show.cases._display import case_notes
 from sightline.show.cases._plot import plot_cases
 from sightline.show.cases._wording import MAX_CELL, CaseWording
 from sightline.wording import answer_text, percent, pluralize, shortened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sightline.model import CaseExplanation, CaseMatch
-from sightline.show.cases._case_base import feature_wording
+from sightline.show.cases._display import feature_wording
 from sightline.wording import answer_text, list_names, pluralize
 
 MAX_CELL = 24

@@ -100,8 +100,6 @@ class SplitCharts:
         found |= self._leaves() if self.predicts_numbers else {}
         return {node: chart for node, chart in found.items() if chart.bars}
 
-    # ---- columns
-
     def _numeric(self, nodes: list[int], column: Column) -> dict[int, Chart]:
         known = np.asarray(column.values, dtype=np.float64)[~column.is_missing]
         thresholds = self._thresholds(nodes)
@@ -182,8 +180,6 @@ class SplitCharts:
             leaf: Chart(bars, (scale.share(float(core.output[leaf, 0])),), is_small=True)
             for leaf, bars in zip(leaves, self._bars(counts, scale.places), strict=True)
         }
-
-    # ---- counting
 
     def _classes_shown(self) -> list[int]:
         """Return the classes with a color of their own: the most frequent ones, in their order."""

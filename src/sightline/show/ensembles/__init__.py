@@ -1,5 +1,5 @@
 """Ensembles, shown and explained."""
 
-from sightline.show.ensembles._ensemble import EnsembleDisplay
+from sightline.show.ensembles._display import EnsembleDisplay
 
 __all__ = ["EnsembleDisplay"]

@@ -13,13 +13,11 @@ from sightline.model import BlackBox, Ensemble, Graph, NodeModel, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._display import Display, shows
 from sightline.show._frame import data_frame
-from sightline.show._graph_text import graph_text
 from sightline.show._model_findings import explained
 from sightline.show._node_wording import NodeWording
 from sightline.show._outline import Outline
 from sightline.show._row import Rows
 from sightline.show._tree_text import tree_text
-from sightline.show._weka import weka_text
 from sightline.show.drawing import (
     Chart,
     Direction,
@@ -32,6 +30,8 @@ from sightline.show.drawing import (
     render_svg,
 )
 from sightline.show.nodes._findings import NodeFindings
+from sightline.show.nodes._graph_text import graph_text
+from sightline.show.nodes._weka import weka_text
 from sightline.wording import all_of
 
 if TYPE_CHECKING:

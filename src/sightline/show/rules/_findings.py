@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import ANY_NUMBER, BlackBox, Ensemble, Reason, RuleSet, RuleVote
+from sightline.model import ANY_NUMBER, BlackBox, Ensemble, Reason, RuleSet, RuleVote, finite_or_none
 from sightline.show._model_findings import ModelFindings, missing_text
 from sightline.show._row import Rows
 from sightline.show.rules._effects import RuleEffects
@@ -199,7 +199,9 @@ class RuleFindings(ModelFindings):
             low, high = max(low for low, _ in ends), min(high for _, high in ends)
             text = self._wording.interval(feature, low, high)
             most = high if high < ANY_NUMBER else None
-            return Reason(known.name, text, None, 0.0, _finite(low), most, unit=known.unit, kind=known.kind)
+            return Reason(
+                known.name, text, None, 0.0, finite_or_none(low), most, unit=known.unit, kind=known.kind
+            )
         begin = core.category_begin
         codes = set.intersection(*(set(core.category[begin[c] : begin[c + 1]].tolist()) for c in conditions))
         values = tuple(known.categories[code] for code in sorted(codes))
@@ -261,8 +263,4 @@ class RuleFindings(ModelFindings):
         if self._counts_own_labels:
             precision = statistics.precision.tolist()
         pairs = zip(support, precision, strict=True)
-        return [*((_finite(one), _finite(other)) for one, other in pairs), (None, None)]
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
+        return [*((finite_or_none(one), finite_or_none(other)) for one, other in pairs), (None, None)]

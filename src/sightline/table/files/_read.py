@@ -24,7 +24,6 @@ from sightline.table._column import (
     nominal_column,
     number_of,
 )
-from sightline.table._column_kinds import ColumnKinds
 from sightline.table._disguised import disguised_columns
 from sightline.table._frame_notes import frame_notes
 from sightline.table._labels import Labels
@@ -33,6 +32,7 @@ from sightline.table._schema import MAX_NAMES, Feature, Schema
 from sightline.table._table import Table, Target
 from sightline.table._unlike_training import unlike_training
 from sightline.table.dates import Order, check_order, parsed_dates, recognize_dates, without_missing_words
+from sightline.table.files._column_kinds import ColumnKinds
 from sightline.table.files._content import file_content
 from sightline.table.files._foreign_file import check_readable, read_statistics_file
 from sightline.table.files._group_cells import group_notes
@@ -77,7 +77,7 @@ def read_table(
     target : str, optional
         Column to predict. None means the last attribute of an ARFF file, and no target in any
         other file.
-    categorical_features : "from_dtype", None, or list of names, indices or booleans
+    categorical_features : "from_dtype", None, or list of names, indices or booleans, default="from_dtype"
         Which columns besides the target are nominal; see `Table.from_any`.
     decimal : {".", ","}, optional
         Decimal mark of the numbers in a text file. None detects it from all columns together.

@@ -12,7 +12,7 @@ from sightline.exceptions import DataError, DataWarning
 from sightline.table._schema import Schema
 from sightline.table._table import Table
 
-__all__ = ["BATCH_ROWS", "Part", "PartOutline"]
+__all__ = ["BATCH_ROWS", "Part", "PartOutline", "first_line"]
 
 BATCH_ROWS = 131_072
 """Rows that are in memory at a time: 20 MB at 20 columns."""
@@ -82,7 +82,7 @@ class Part(ABC):
         except DataError as error:
             raise self._named(str(error)) from error
         except (OSError, MemoryError) as error:
-            raise DataError(f"{self.name}: cannot be read ({_first_line(error)}).") from error
+            raise DataError(f"{self.name}: cannot be read ({first_line(error)}).") from error
 
     def _named(self, sentence: str) -> DataError:
         """Return an error that names the part once."""
@@ -96,7 +96,8 @@ def _sliced(table: Table) -> Iterator[Table]:
         yield table if table.n_rows <= BATCH_ROWS else table[first : first + BATCH_ROWS]
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return what an error says first, or its class, to be quoted in another sentence."""
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sightline.exceptions import DataError
 from sightline.table._schema import Schema
 from sightline.table.rows._files import outline_of_types
-from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline
+from sightline.table.rows._part import BATCH_ROWS, Part, PartOutline, first_line
 
 __all__ = ["FragmentPart", "LazyFramePart", "RelationPart"]
 
@@ -51,7 +51,7 @@ class FragmentPart(Part):
             for batch in batches:
                 yield pa.Table.from_batches([batch])
         except pa.ArrowException as error:
-            raise DataError(f"pyarrow cannot read it ({_first_line(error)}).") from error
+            raise DataError(f"pyarrow cannot read it ({first_line(error)}).") from error
 
     def _asked(self, method: str, **options: Any) -> Any:
         import pyarrow as pa  # noqa: PLC0415 - optional
@@ -59,7 +59,7 @@ class FragmentPart(Part):
         try:
             return getattr(self.fragment, method)(**options)
         except (pa.ArrowException, OSError) as error:
-            raise DataError(f"{self.name}: pyarrow cannot read it ({_first_line(error)}).") from error
+            raise DataError(f"{self.name}: pyarrow cannot read it ({first_line(error)}).") from error
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class LazyFramePart(Part):
         try:
             return list(self.frame.collect_schema().names())
         except pl.exceptions.PolarsError as error:
-            raise DataError(f"{self.name}: polars cannot compute it ({_first_line(error)}).") from error
+            raise DataError(f"{self.name}: polars cannot compute it ({first_line(error)}).") from error
 
     def frames(self, columns: Sequence[str] | None, like: Schema | None) -> Iterator[Any]:  # noqa: ARG002
         """Yield the result in slices, in its order."""
@@ -92,7 +92,7 @@ class LazyFramePart(Part):
         try:
             yield from frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
         except pl.exceptions.PolarsError as error:
-            raise DataError(f"polars cannot compute it ({_first_line(error)}).") from error
+            raise DataError(f"polars cannot compute it ({first_line(error)}).") from error
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class RelationPart(Part):
             for batch in _reader(relation)(BATCH_ROWS):
                 yield pa.Table.from_batches([batch])
         except (duckdb.Error, pa.ArrowException) as error:
-            raise DataError(f"DuckDB cannot compute it ({_first_line(error)}).") from error
+            raise DataError(f"DuckDB cannot compute it ({first_line(error)}).") from error
 
 
 def _reader(relation: Any) -> Any:
@@ -136,7 +136,3 @@ def _schema_of(fragment: Any, dataset: Any) -> Any:
         if name not in schema.names:
             schema = schema.append(dataset.schema.field(name))
     return schema
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

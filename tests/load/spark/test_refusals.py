@@ -12,7 +12,7 @@ import pytest
 from sightline.exceptions import ModelFormatError, SightlineError, UnsupportedModelError
 from sightline.load import load
 
-FOLDER = Path(__file__).parents[1] / "data" / "spark"
+FOLDER = Path(__file__).parents[2] / "data" / "spark"
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Teacher:
+class ComparedEnsemble:
     """What the summaries of a comparison imitate.
 
     Attributes
@@ -38,7 +38,7 @@ class Teacher:
     is_black_box: bool
 
     @classmethod
-    def of(cls, ensemble: Any, X: Any, data: LoadedSet) -> Teacher:
+    def of(cls, ensemble: Any, X: Any, data: LoadedSet) -> ComparedEnsemble:
         """Find out how an ensemble can be fitted.
 
         Parameters
@@ -62,7 +62,7 @@ class Teacher:
         return cls._of_other_library(ensemble, X, data)
 
     @classmethod
-    def _of_other_library(cls, ensemble: Any, X: Any, data: LoadedSet) -> Teacher:
+    def _of_other_library(cls, ensemble: Any, X: Any, data: LoadedSet) -> ComparedEnsemble:
         from sightline.lab import OneHotColumns, OriginalRows  # noqa: PLC0415
 
         box = ensemble if isinstance(ensemble, BlackBox) else None

@@ -11,7 +11,7 @@ import pytest
 from sightline.exceptions import DataError, SightlineError, UnsupportedModelError
 from sightline.load import load
 
-FOLDER = Path(__file__).parents[1] / "data" / "spark"
+FOLDER = Path(__file__).parents[2] / "data" / "spark"
 PIPELINES = ["forest", "boosted", "forest_of_numbers", "tree_of_numbers"]
 BARE = ["bare_tree", "bare_numbers"]
 

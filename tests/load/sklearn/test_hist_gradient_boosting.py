@@ -192,3 +192,11 @@ def test_unknown_node_field(problem):
         "HistGradientBoostingClassifier: tree 1: the trees of this version of scikit-learn are "
         "not supported ('is_oblique' is unknown)."
     )
+
+
+def test_a_scikit_learn_that_moved_a_private_attribute_is_named(problem):
+    model = HistGradientBoostingRegressor(**SMALL).fit(problem.X, problem.number)
+    del model._baseline_prediction
+    sentence = r"^scikit-learn [\d.]+ no longer has .*'_baseline_prediction'.*'scikit-learn=="
+    with pytest.raises(AttributeError, match=sentence):
+        load(model)

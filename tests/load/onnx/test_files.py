@@ -11,7 +11,7 @@ from fuzz.readers import seed
 from sightline.exceptions import UnsupportedModelError
 from sightline.load import load
 
-FOLDER = Path(__file__).parents[1] / "data" / "onnx"
+FOLDER = Path(__file__).parents[2] / "data" / "onnx"
 FOLLOWED = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 

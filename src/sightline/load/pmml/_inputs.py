@@ -1,4 +1,4 @@
-"""The fields of a PMML document: what the caller's columns are called, and how their values are read."""
+"""The inputs of a PMML document: what the caller's columns are called, and how their values are read."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _data_field(xml: Xml, element: int) -> DataField:
     return DataField(xml.require(element, "name"), dtype, tuple(values), element, has_interval)
 
 
-class Fields:
+class Inputs:
     """The inputs and the target of a model, as its mining schema lists them.
 
     Parameters

@@ -12,9 +12,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from sightline.load.pipeline._follower import NARROW, Follower, follow, follows, refusal
 from sightline.load.pipeline._probe import Probe
 from sightline.load.pipeline._trace import Block, Made, Step, Trace, column_of
-from sightline.sklearn_internals import safe_indexing
-
-_IDLE = (None, "passthrough")
+from sightline.sklearn_internals import safe_indexing, stored
 
 
 def steps_of(pipeline: Any) -> Iterator[tuple[str, Any]]:
@@ -34,7 +32,7 @@ def follow_steps(
     return inputs, before
 
 
-class _Composition(Follower):
+class _Container(Follower):
     def made(self, step: Step) -> list[Made]:
         raise NotImplementedError  # `follow` does all
 
@@ -91,7 +89,7 @@ def _weighted(inputs: list[Trace], before: Block, weight: float) -> list[Trace]:
 
 
 @follows
-class PipelineFollower(_Composition):
+class PipelineFollower(_Container):
     """One step after the other."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"Pipeline"})
@@ -108,7 +106,7 @@ class PipelineFollower(_Composition):
 
 
 @follows
-class ColumnTransformerFollower(_Composition):
+class ColumnTransformerFollower(_Container):
     """Different transformers for different columns."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"ColumnTransformer"})
@@ -124,7 +122,7 @@ class ColumnTransformerFollower(_Composition):
         """Return the columns of all parts."""
         self.check(step)
         whole = step.transformer
-        positions = whole._transformer_to_input_indices
+        positions = stored(whole, "_transformer_to_input_indices")
         weights = whole.transformer_weights or {}
         traces = [
             trace
@@ -135,7 +133,7 @@ class ColumnTransformerFollower(_Composition):
 
 
 @follows
-class FeatureUnionFollower(_Composition):
+class FeatureUnionFollower(_Container):
     """Several transformers for the same columns."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"FeatureUnion"})
@@ -196,7 +194,7 @@ class ChosenColumns:
 
 
 @follows
-class ChosenColumnsFollower(_Composition):
+class ChosenColumnsFollower(_Container):
     """Some of the columns, as they are."""
 
     def accepts(self, transformer: Any) -> bool:
@@ -212,7 +210,7 @@ class ChosenColumnsFollower(_Composition):
 
 
 @follows
-class FrozenFollower(_Composition):
+class FrozenFollower(_Container):
     """A transformer that is not fitted again."""
 
     class_names: ClassVar[frozenset[str]] = frozenset({"FrozenEstimator"})

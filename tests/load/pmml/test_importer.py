@@ -28,7 +28,7 @@ from sightline.exceptions import DataError, DataWarning
 from sightline.load._file import ModelFile, load_file
 from sightline.load.pmml._predicates import array_values
 
-FILES = sorted((Path(__file__).parents[1] / "data" / "pmml").glob("*.pmml"))
+FILES = sorted((Path(__file__).parents[2] / "data" / "pmml").glob("*.pmml"))
 needs_java = pytest.mark.skipif(not shutil.which("java"), reason=NO_JAVA)
 
 
