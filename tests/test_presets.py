@@ -19,7 +19,13 @@ PAPERS = {
         "ties": "smallest",
         "multiplicity": 0.0,
     },
-    sl.StumpEnsembleClassifier: {"order": "natural", "min_leaf": 1, "passes": 1, "ties": "discard"},
+    sl.StumpEnsembleClassifier: {
+        "order": "natural",
+        "min_leaf": 1,
+        "passes": 1,
+        "ties": "discard",
+        "screen": False,
+    },
     sl.MetaKNNClassifier: {"predict_with": "meta", "meta_weights": "uniform"},
 }
 

@@ -44,7 +44,8 @@ std::vector<double> checked_answers(const BoundColumns& rows, const std::optiona
 }
 
 void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std::int32_t>& labels, const Array1<double>& answers,
-              const Array1<double>& weights, const Array1<std::int32_t>& observed, const std::optional<Array1<double>>& charges) {
+              const Array1<double>& weights, const Array1<std::int32_t>& observed, const std::optional<Array1<double>>& charges,
+              const std::optional<Array1<double>>& targets) {
   const std::size_t n = rows.columns.n_rows();
   const auto n_classes = static_cast<std::int32_t>(self.n_targets());
   if (rows.columns.n_values() != self.bins().n_values()) throw std::invalid_argument("the columns differ from those of the bins");
@@ -56,9 +57,16 @@ void add_rows(DistillationRows& self, const BoundColumns& rows, const Array1<std
       throw std::invalid_argument("an observed label is out of range");
     }
   }
+  if (targets && self.has_numbers()) throw std::invalid_argument("targets other than the answers are for classes");
+  if (self.n_rows() > 0 && targets.has_value() != self.has_own_targets()) {
+    throw std::invalid_argument("targets must be given for all blocks of rows, or for none");
+  }
+  const auto optional_span = [&](const std::optional<Array1<double>>& array, const char* what) {
+    return array ? span_of(*array, n * self.n_targets(), what) : std::span<const double>();
+  };
   self.add(rows.columns, span_of(labels, n, "labels"), span_of(answers, n * self.n_targets(), "answers"),
-           span_of(weights, n, "weights"), span_of(observed, n, "observed labels"),
-           charges ? span_of(*charges, n * self.n_targets(), "charges") : std::span<const double>());
+           span_of(weights, n, "weights"), span_of(observed, n, "observed labels"), optional_span(charges, "charges"),
+           optional_span(targets, "targets"));
 }
 
 // Per feature of the bins, or nothing.
@@ -168,8 +176,9 @@ static void register_distillation_rows(nb::module_& m) {
           nb::arg("bins"), nb::arg("n_classes"), nb::arg("objective") = Objective{}, nb::arg("limits") = Limits{},
           "An empty set of rows; without classes the ensemble answers with numbers.")
       .def("add", &add_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("answers"), nb::arg("weights"), nb::arg("observed"),
-           nb::arg("charges").none() = nb::none(),
-           "Add rows, except those of weight 0. The observed label of an artificial row is -1.")
+           nb::arg("charges").none() = nb::none(), nb::arg("targets").none() = nb::none(),
+           "Add rows, except those of weight 0. The observed label of an artificial row is -1. Leaves average the answers; "
+           "distances are charged from the targets, by default the answers.")
       .def("set_min_leaf", &DistillationRows::set_min_leaf, nb::arg("min_leaf"),
            "Change the minimum weight of the training rows in a leaf.");
 }

@@ -160,6 +160,24 @@ def test_a_file_of_lightgbm_fits_rows_with_blanks_in_names_in_any_order(tmp_path
     assert "tail_length (yours: 0.1257)" in capsys.readouterr().out
 
 
+def test_stumps_say_which_large_categories_they_leave_out_or_branch_at(tmp_path, capfd):
+    rng = np.random.default_rng(0)
+    path, out = tmp_path / "rows.csv", str(tmp_path / "out")
+    for helps, start in (
+        (False, "The stumps do not test 'code'"),
+        (True, "The stumps test 'code', with a branch"),
+    ):
+        code, age = np.arange(4000) % 105, rng.uniform(18, 90, size=4000)
+        y = np.where(code % 3 == 0 if helps else age + rng.normal(size=4000) > 60, "yes", "no")
+        X = pd.DataFrame({"code": [f"c{one}" for one in code], "age": age})
+        X.assign(y=y).to_csv(path, index=False)
+        assert run(["distill", "-d", str(path), "-t", "y", "--to", "stumps", "--out", out]) == 0
+        printed = capfd.readouterr()
+        assert f"note      {start}" in printed.out
+        assert "DataWarning" not in printed.err
+        assert start in (tmp_path / "out" / "stumps.txt").read_text()
+
+
 def test_the_rows_show_which_columns_of_a_lightgbm_file_have_categories(tmp_path, capsys):
     rng = np.random.default_rng(0)
     sex, flag = rng.choice(["female", "male"], 200), rng.integers(0, 2, 200)

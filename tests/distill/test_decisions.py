@@ -50,6 +50,42 @@ def test_a_threshold_is_the_ensembles_alone(rare):
     assert tree.remarks_[0] == "The ensemble labels a row '1' if its probability is at least 0.2."
 
 
+def test_a_proof_says_that_the_ensemble_does_not_follow_the_threshold_of_the_tree(rare):
+    forest, X, y, unseen = rare
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=6, threshold=0.2, random_state=0).fit(X, y)
+    note = (
+        "The ensemble compared here predicts its most probable class, but the model imitates other labels: "
+        "\"The ensemble labels a row '1' if its probability is at least 0.2.\" To compare it with those, "
+        "pass the ensemble_ of the estimator, or the file ensemble.json that sightline distill writes."
+    )
+    budget = {"max_nodes": 1000}
+    for model in (tree, tree.tree_):
+        certificate = sl.certify(model, forest, unseen, **budget)
+        assert certificate.to_text().splitlines()[-1] == note
+        assert unescape(certificate._repr_html_()).endswith(f"<p>{note}</p></div>")
+    wrapped = FixedThresholdClassifier(forest, threshold=0.2).fit(X, y)
+    plain = sl.DistilledTreeClassifier(forest, max_leaves=6, random_state=0).fit(X, y)
+    for model, ensemble in ((tree, tree.ensemble_), (tree, wrapped), (plain, forest)):
+        assert "other labels" not in sl.certify(model, ensemble, unseen, **budget).to_text()
+    row = X[np.flatnonzero((tree.predict(X) == 0) & (forest.predict(X) == 0))[0]]
+    asked = {"to": 1, "n": 1, "max_seconds": 5}
+    found = sl.counterfactuals(tree, row, ensemble=forest, **asked)
+    assert found.note == note
+    assert str(found).endswith(f"\n{note}")
+    assert unescape(found._repr_html_()).endswith(f"<p>{note}</p>")
+    assert not sl.counterfactuals(tree, row, **asked).note
+    assert not sl.counterfactuals(tree, row, ensemble=tree.ensemble_, **asked).note
+
+
+def test_a_proof_says_that_the_ensemble_does_not_follow_the_costs_of_the_tree(rare):
+    forest, X, y, unseen = rare
+    costs = [[0, 1], [10, 0]]
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=6, cost_matrix=costs, random_state=0).fit(X, y)
+    texts = [str(sl.certify(tree, one, unseen, max_nodes=1000)) for one in (forest, tree.ensemble_)]
+    assert "\"The ensemble's labels minimize the expected cost: " in texts[0]
+    assert "other labels" not in texts[1]
+
+
 @pytest.mark.parametrize("distiller", [sl.DistilledTreeClassifier, sl.RuleSetClassifier])
 def test_a_threshold_of_the_frequent_class_asks_which_class_is_meant(rare, distiller):
     """The last class is the positive one: with "ja" and "nein", a threshold of 0.1 labels no row "ja"."""

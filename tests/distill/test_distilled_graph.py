@@ -138,6 +138,43 @@ def test_no_two_leaves_of_a_label_are_alike_and_one_that_is_too_small_has_no_oth
         assert min(support[leaves == a].sum(), support[leaves == b].sum()) >= min_leaf
 
 
+@each(seed=range(10))
+def test_leaves_are_alike_by_the_answers_and_not_by_the_targets(seed):
+    case = Case(seed, n_rows=80, objective="labels and probabilities")
+    targets = case.answers / [1.0, 4.0, 30.0]
+    targets /= targets.sum(axis=1, keepdims=True)
+    rows = _core.DistillationRows(case.bins, 3, case.objective)
+    arrays = (case.labels, case.answers.ravel(), case.weights, case.observed)
+    rows.add(case.table.native(), *arrays, None, targets.ravel())
+    graph = _core.distill_graph(rows, 6)
+    nodes = graph.nodes()
+    leaves = np.array([leaf_of(nodes, codes) for codes in case.codes])
+    probabilities = graph.probabilities(rows)
+    means = {}
+    for leaf in np.unique(leaves):
+        here, weights = leaves == leaf, case.weights[leaves == leaf]
+        means[leaf] = np.average(case.answers[here], axis=0, weights=weights)
+        assert probabilities[3 * leaf : 3 * leaf + 3] == pytest.approx(means[leaf], abs=1e-5)
+        # The distance is charged on the scale of the targets.
+        assert nodes[leaf][5] == pytest.approx(np.average(targets[here], axis=0, weights=weights), abs=1e-5)
+    for a, b in itertools.combinations(means, 2):
+        assert nodes[a][4] != nodes[b][4] or np.abs(means[a] - means[b]).max() >= 0.1 - 1e-6
+
+
+@pytest.mark.parametrize(
+    ("objective", "message"),
+    [
+        ("numbers", "targets other than the answers are for classes"),
+        ("labels", "targets must be given for all blocks of rows, or for none"),
+    ],
+)
+def test_targets_are_for_classes_and_for_all_blocks_of_rows(objective, message):
+    case = Case(0, objective=objective)
+    arrays = (case.labels, case.answers.ravel(), case.weights, case.observed)
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        case.rows.add(case.table.native(), *arrays, None, case.answers.ravel())
+
+
 def test_another_round_of_the_search_never_loses():
     """Rounds start from graphs of which some leaves have several parents."""
     case = Case(281, n_rows=80, objective="numbers")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 import sightline as sl
@@ -30,12 +30,51 @@ def test_shifted_probabilities_have_the_class_frequencies(rows):
     assert shift.shifted(own).mean(axis=0) == pytest.approx(
         [np.mean(y == "rare"), np.mean(y == "usual")], rel=1e-4
     )
-    assert shift.restored(shift.shifted(own)) == pytest.approx(own)
     assert shift.odds.min() == 1
     assert shift.odds[0] > 5
     # The labels and the scale are still the ensemble's.
     assert (fitted.predict(X) == balanced.predict(X)).mean() > 0.9
     assert fitted.predict_proba(X)[:, 0].max() > 0.5
+
+
+LEARNERS = [
+    HistGradientBoostingClassifier(max_iter=40, max_leaf_nodes=8, class_weight="balanced", random_state=0),
+    RandomForestClassifier(20, max_depth=4, class_weight="balanced", random_state=0),
+]
+
+
+@pytest.mark.parametrize("kind", [sl.DistilledTreeClassifier, sl.DistilledGraphClassifier])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_leaves_have_the_mean_probabilities_of_a_balanced_ensemble(rows, learner, kind):
+    X, y = rows
+    model = learner.fit(X, y)
+    size = {"max_leaves": 8} if kind is sl.DistilledTreeClassifier else {"max_tests": 7}
+    fitted = kind(model, augment=2000, random_state=0, **size).fit(X, y)
+    data, nodes = fitted.distillation_set_, fitted.model_
+    assert data.shift is not None
+    own = np.concatenate([model.predict_proba(X), data.artificial_answers[1]])
+    leaves = nodes.apply(data.table)
+    means = [
+        np.average(own[leaves == leaf], axis=0, weights=data.weights[leaves == leaf])
+        for leaf in np.unique(leaves)
+    ]
+    shown = nodes.node_probabilities[np.unique(leaves)]
+    # A leaf whose label has a mean below that of the other class shows both as equal.
+    labels = nodes.vote(nodes.core.output)[np.unique(leaves)]
+    expected = np.where((np.argmax(means, axis=1) == labels)[:, None], means, 0.5)
+    assert shown == pytest.approx(expected, abs=1e-5)
+    assert fitted.predict_proba(X).mean(axis=0) == pytest.approx(
+        model.predict_proba(X).mean(axis=0), abs=0.03
+    )
+
+
+def test_a_graph_of_a_balanced_ensemble_counts_training_rows(rows):
+    X, y = rows
+    model = LEARNERS[0].fit(X, y)
+    graph = sl.DistilledGraphClassifier(model, max_tests=4, augment=0, random_state=0).fit(X, y)
+    assert graph.distillation_set_.shift is not None
+    assert graph.graph_.core.counts[0].tolist() == [np.sum(y == "rare"), np.sum(y == "usual")]
+    assert "summarizes another model; percentages refer to 2,000 training rows" in graph.to_text()
 
 
 def test_three_classes_are_shifted_one_by_one():

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from show.hand_trees import leaf, plant, threshold
 from sklearn.ensemble import RandomForestRegressor
@@ -128,3 +129,19 @@ def test_page_has_one_line_per_column():
     assert re.fullmatch(r"[45]\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)", line[3])
     assert part["heads"][3] == "Lost when shuffled: tree"
     assert part["note"].startswith("On 200 rows, shuffled 5 times; 95% intervals. Tested: ")
+
+
+def test_an_ensemble_may_know_fewer_categories_than_the_model():
+    rng = np.random.default_rng(0)
+    code = np.arange(900) % 150
+    X = pd.DataFrame({"code": [f"{one:05d}" for one in code], "score": rng.normal(size=900)})
+    y = np.where((X["score"] > 0) ^ (rng.random(900) < 0.1), "yes", "no")
+    stumps = sl.StumpEnsembleClassifier(max_size=1, nominal="binary", random_state=0).fit(X, y)
+    tree = sl.DistilledTreeClassifier(max_leaves=4, augment=0, random_state=0).fit(X, y)
+    known = [len(one.ensemble_.schema.features[0].categories) for one in (stumps, tree)]
+    assert known == [150, 1]
+    inspected = Inspected.of(stumps, X, tree.ensemble_, None, 900)
+    found = {column.name: column for column in column_importances(inspected)}
+    assert found["score"].tested == 1.0
+    assert found["score"].ensemble_tested == pytest.approx(1.0, abs=0.1)
+    assert found["score"].lost.value > 0.2

@@ -18,7 +18,7 @@ from sightline.wording import printable
 
 @contextmanager
 def notes_on_page() -> Iterator[None]:
-    """Hide the warnings of a report about its rows: its text has the same sentences."""
+    """Hide the warnings of a report about its rows, or of stumps: its text has the same sentences."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 import sightline as sl
+from sightline.cli._output import notes_on_page
 from sightline.cli._tree_options import MIN_LEAF, TreeOptions, option_of
 from sightline.exceptions import ParameterError
 from sightline.wording import list_choices
@@ -226,7 +227,8 @@ class Request:
         estimator.set_params(**{key: wanted[key] for key in wanted.keys() & estimator.get_params(deep=False)})
         if not method.is_summary:
             # It replaces the ensemble, so it learns what the ensemble predicts and not the rows' own labels.
-            return estimator.fit(train.X, ensemble.predict(train.X))
+            with notes_on_page():
+                return estimator.fit(train.X, ensemble.predict(train.X))
         weighted = {} if train.weights is None else {"sample_weight": train.weight_column}
         return estimator.set_params(ensemble=ensemble).fit(train.X, train.y, **weighted)
 

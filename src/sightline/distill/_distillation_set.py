@@ -114,15 +114,17 @@ class DistillationSet:
             part = slice(first, first + table.n_rows)
             costs = charges.of_labels(probabilities)
             weights = teacher.row_weights[part]
-            rows.add(table.native(), labels, self._target(probabilities), weights, own[part], costs)
+            answers, targets = probabilities.ravel(), self._targets(probabilities)
+            rows.add(table.native(), labels, answers, weights, own[part], costs, targets)
             first += table.n_rows
         for block in self._blocks():
-            labels, block_probabilities = teacher.predict(block)
+            labels, probabilities = teacher.predict(block)
             weights = np.full(block.n_rows, self.artificial_weight)
             # An artificial row has no label of its own.
             no_labels = np.full(block.n_rows, -1, dtype=np.int32)
-            costs = charges.of_labels(block_probabilities)
-            rows.add(block.native(), labels, self._target(block_probabilities), weights, no_labels, costs)
+            costs = charges.of_labels(probabilities)
+            answers, targets = probabilities.ravel(), self._targets(probabilities)
+            rows.add(block.native(), labels, answers, weights, no_labels, costs, targets)
             del block  # before the next one is made
         return rows
 
@@ -136,9 +138,9 @@ class DistillationSet:
         """How far the ensemble's probabilities are from the class frequencies; None if they are not."""
         return PriorShift.of(self.teacher) if self.charges.target else None
 
-    def _target(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probabilities, or numbers, whose distance is charged, one row after the other."""
-        return (answers if self.shift is None else self.shift.shifted(answers)).ravel()
+    def _targets(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return the probabilities whose distance is charged, one row after the other; None: the answers."""
+        return None if self.shift is None else self.shift.shifted(probabilities).ravel()
 
     @cached_property
     def bins(self) -> _core.Bins:

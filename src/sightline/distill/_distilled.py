@@ -12,7 +12,7 @@ from sightline.distill._charges import Charges
 from sightline.distill._decision import own_threshold
 from sightline.distill._distillation_set import DistillationSet
 from sightline.distill._remarks import about_columns, about_own_labels
-from sightline.distill._screening import unhelpful_columns
+from sightline.distill._screening import screened_out
 from sightline.distill._teacher import Teacher
 from sightline.distill._tree_distiller import Distiller
 from sightline.distill._tree_limits import ROWS_OR_SHARE, TreeLimits, least_support
@@ -145,7 +145,7 @@ class Distilled(Distiller):
             self.only,
             self.prefer,
             self.group,
-            tuple(unhelpful_columns(teacher, self._artificial_seed())),
+            tuple(screened_out(teacher, self._artificial_seed())),
         )
 
     def _least_support(self, teacher: Teacher) -> float | None:

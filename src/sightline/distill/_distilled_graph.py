@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from sightline.distill._charges import OBJECTIVES, Charges
@@ -18,9 +16,6 @@ from sightline.distill._size_path import Resizable
 from sightline.estimator import SightlineClassifier
 from sightline.model import Graph, with_presence_tests
 from sightline.sklearn_internals import Interval, StrOptions
-
-LEAD = 1e-6
-"""Minimum margin by which the label's probability exceeds those of the other classes."""
 
 MAX_DEFAULT_SIZE = 32
 """Largest default number of tests in a fidelity curve."""
@@ -55,7 +50,8 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     ----------
     graph_ : Graph
         The graph. Its class counts are those of the training rows: by y, or by the ensemble's labels if
-        y was not passed. Its probabilities are the means of the ensemble's over all rows.
+        y was not passed. Its probabilities are the means of the ensemble's over all rows. If the label of
+        a leaf does not have the largest mean, they are changed as little as needed for that.
     %(ensemble_)s
     distillation_set_ : DistillationSet
         All rows that the graph was learned from, kept for :meth:`resized`.
@@ -161,11 +157,6 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
         small = rows.distilled_graph(size, refine=self.refine, search_rounds=SEARCH_ROUNDS)
         schema, source = rows.teacher.table.schema, rows.teacher.label_source
         graph = Graph(small.graph(rows.native), schema, self.classes_, label_source=source)
-        if rows.shift is not None:
-            outputs = np.asarray(graph.core.output)
-            graph = graph.with_outputs(
-                _led_by(outputs.argmax(axis=1), rows.shift.restored(outputs)), self.classes_
-            )
         self.graph_ = with_presence_tests(graph)
 
     def _resize(self, size: int) -> None:
@@ -188,11 +179,3 @@ class DistilledGraphClassifier(Distilled, Resizable, SightlineClassifier):
     @property
     def _model(self) -> Graph:
         return self.graph_
-
-
-def _led_by(labels: NDArray[np.intp], probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Adjust probabilities as little as needed so that the label has the largest one."""
-    rows = np.flatnonzero(probabilities.argmax(axis=1) != labels)
-    led = probabilities.copy()
-    led[rows, labels[rows]] = led[rows].max(axis=1) + LEAD
-    return np.asarray(led / led.sum(axis=1, keepdims=True))

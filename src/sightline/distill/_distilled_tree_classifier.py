@@ -99,9 +99,8 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     Notes
     -----
     An ensemble with balanced class weights gives probabilities that are far from the class frequencies in y:
-    likely and very likely rows both get a probability near 1. The loss and the means in the leaves are then
-    computed on the scale of the frequencies, where such rows differ. The tree's own probabilities are
-    converted back to the ensemble's scale.
+    likely and very likely rows both get a probability near 1. The loss is then computed on the scale of the
+    frequencies, where such rows differ. The tree's own probabilities are means of the ensemble's.
 
     The refinement is tree alternating optimization [1]_ of the 0/1 loss against the
     ensemble's labels. A test lies between values that some test of the ensemble separates, with
@@ -209,11 +208,9 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
     def _tree_of(self, small: _core.SmallTree) -> Tree:
         tree = super()._tree_of(small)
         rows, directions = self.distillation_set_, self._directions()
-        if not directions and not rows.separates_labels and rows.shift is None:
+        if not directions and not rows.separates_labels:
             return tree
         probabilities = np.reshape(small.probabilities(rows.native), (tree.n_nodes, -1))
-        if rows.shift is not None:
-            probabilities = rows.shift.restored(probabilities)
         if not directions:
             return tree.with_probabilities(probabilities)
         positive = self._positive_index()

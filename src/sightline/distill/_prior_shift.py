@@ -31,8 +31,8 @@ class PriorShift:
 
     An ensemble with balanced class weights gives most of its few likely rows a probability near 1, whether
     one in two or one in ten of them is of the class: their squared distances hardly distinguish the two.
-    On the scale of the frequencies they do. The shift changes how probabilities are charged and averaged; the
-    tree's own are on the ensemble's scale.
+    On the scale of the frequencies they do. The shift changes how distances are charged; the probabilities of
+    trees and graphs are means of the ensemble's own.
 
     Attributes
     ----------
@@ -71,10 +71,6 @@ class PriorShift:
     def shifted(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return probabilities on the scale of the class frequencies."""
         return _normalized(probabilities / self.odds)
-
-    def restored(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return shifted probabilities on the scale of the ensemble."""
-        return _normalized(probabilities * self.odds)
 
 
 def _odds(

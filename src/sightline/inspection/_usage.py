@@ -42,7 +42,7 @@ def share_tested(model: Tree, rows: Table) -> NDArray[np.float64]:
     [0.5, 1.0]
     """
     core = model.core
-    passing = np.asarray(core.passing(rows.native()))[:, 0]
+    passing = np.asarray(core.passing(rows.aligned(model.schema, "the model").native()))[:, 0]
     tests, features = core.test.tolist(), core.feature.tolist()
     begin, child = core.branch_begin.tolist(), core.child.tolist()
     tested: list[frozenset[int]] = [frozenset()] * core.n_nodes

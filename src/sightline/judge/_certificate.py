@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sightline.exceptions import UnsupportedModelError
 from sightline.files import atomic_write
+from sightline.judge._comparable import other_labels
 from sightline.model import Ensemble, Graph, NodeModel, RuleSet, Status, Tree, finite_or_none, second_noun
 from sightline.wording import number_text, percent
 
@@ -136,6 +137,8 @@ class Certificate:
             lines.append(f"Rows that missing values send to several leaves: {status}.")
         if self.proved_share is not None and self.equivalent is not True:
             lines.append(f"{percent(self.proved_share, 1)} of the given rows reach proved leaves.")
+        if self.equivalent is not True and (note := other_labels(self.model, self.ensemble)):
+            lines.append(note)
         return lines
 
     def to_dict(self) -> dict[str, Any]:

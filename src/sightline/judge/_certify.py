@@ -45,7 +45,8 @@ def certify(
         What to certify. Files may hold any model that :func:`sightline.load` reads, or one that
         sightline wrote.
     ensemble : Ensemble, Tree, Graph, RuleSet, fitted model, or path
-        The model to compare with, over the same features.
+        The model to compare with, over the same features. If a model was distilled with ``threshold`` or
+        ``cost_matrix``, the ``ensemble_`` of its estimator follows them, too.
     X : Table, frame or array of shape (n_rows, n_features), optional
         Rows for ``proved_share``. Rows on which the labels differ refute their leaves at once.
     max_nodes : int, default=10_000_000

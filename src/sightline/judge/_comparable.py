@@ -101,6 +101,23 @@ def comparable(
     return first, second
 
 
+def other_labels(first: Provable, second: Provable) -> str:
+    """Say that the first model was distilled for a threshold or costs that the second does not follow.
+
+    Returns
+    -------
+    str
+        Empty if there is no such rule, or if the second model may follow it.
+    """
+    if not first.label_rule or not isinstance(second, Ensemble) or not second.link.predicts_most_probable:
+        return ""
+    return (
+        f"The ensemble compared here predicts its most probable class, but the model imitates other labels: "
+        f'"{first.label_rule}" To compare it with those, pass the ensemble_ of the estimator, or the file '
+        "ensemble.json that sightline distill writes."
+    )
+
+
 def provable(model: Any, owner: str = "certify", rows: Table | Schema | None = None) -> Provable:
     """Return the model that a proof is about.
 

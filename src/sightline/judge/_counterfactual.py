@@ -208,6 +208,8 @@ class Counterfactuals(Sequence[Counterfactual]):
         Number of boxes that the search visited.
     seconds : float
         Duration of the search.
+    note : str
+        A sentence if the model imitates other labels than those of the ensemble; else empty.
 
     Examples
     --------
@@ -228,6 +230,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     bound: Distance | None
     n_boxes: int
     seconds: float
+    note: str = ""
 
     @overload
     def __getitem__(self, index: int) -> Counterfactual: ...
@@ -251,7 +254,11 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     @property
     def text(self) -> str:
-        """One sentence per counterfactual, or why there is none."""
+        """One sentence per counterfactual, or why there is none, and the note."""
+        return "\n".join(filter(None, [self._outcome, self.note]))
+
+    @property
+    def _outcome(self) -> str:
         if self.impossible:
             return f"Proved impossible: no row with the allowed changes gets {self.wanted}."
         if not self.found:
@@ -338,7 +345,8 @@ class Counterfactuals(Sequence[Counterfactual]):
             proof = "yes" if found.proved else f"gap {percent(found.gap)}"
             cells = [str(place), *(after.get(name, "") for name in changed)]
             lines.append(_line("td", [*cells, _prediction(found.prediction), proof]))
-        return f"<table>{''.join(lines)}</table>"
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return f"<table>{''.join(lines)}</table>{note}"
 
 
 def _line(tag: str, cells: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from sightline.budget import Deadline, check_budget, check_count, check_toleranc
 from sightline.estimator import SightlineEstimator
 from sightline.exceptions import ParameterError, UnsupportedModelError
 from sightline.judge._allowed_changes import Limits
-from sightline.judge._comparable import Provable, comparable, provable
+from sightline.judge._comparable import Provable, comparable, other_labels, provable
 from sightline.judge._counterfactual import Counterfactuals
 from sightline.judge._counterfactual_search import Demands, Search, SearchRequest, StartRow
 from sightline.judge._plausible import PlausibleRows
@@ -160,6 +160,7 @@ def counterfactuals(
         bound=None if result.complete else result.bound,
         n_boxes=result.n_boxes,
         seconds=time.perf_counter() - begin,
+        note="" if ensemble is None else other_labels(*models),
     )
 
 

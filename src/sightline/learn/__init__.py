@@ -5,6 +5,7 @@ from sightline.learn._boosted_trees import BoostedTreesClassifier
 from sightline.learn._c45 import C45Classifier, Growth
 from sightline.learn._small_units import SmallUnits
 from sightline.learn._subspace_knn import SubspaceKNNClassifier
+from sightline.learn._unhelpful_columns import MIN_ROWS, unhelpful_columns
 from sightline.learn.setgen import (
     BackwardElimination,
     ForwardSelection,
@@ -17,6 +18,7 @@ from sightline.learn.setgen import (
 from sightline.learn.stumps import StumpEnsembleClassifier
 
 __all__ = [
+    "MIN_ROWS",
     "BackwardElimination",
     "BaggedTreesClassifier",
     "BoostedTreesClassifier",
@@ -31,4 +33,5 @@ __all__ = [
     "SmallUnits",
     "StumpEnsembleClassifier",
     "SubspaceKNNClassifier",
+    "unhelpful_columns",
 ]

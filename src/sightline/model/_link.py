@@ -16,6 +16,9 @@ from sightline.model._nodes import first_largest
 LinkKind = Literal["mean", "sigmoid", "softmax", "identity", "median", "mixture"]
 Ties = Literal["scores", "softmax", "single softmax"]
 
+_HARDLY_ABOVE = 1e-6
+"""Log-odds up to this are those of a probability of one half, or of the number just below."""
+
 
 @dataclass(frozen=True)
 class Link:
@@ -55,6 +58,13 @@ class Link:
     exp: Literal["numpy", "libm"] = field(default="numpy", compare=False)
     formula: Formula | None = None
     ties: Ties = "scores"
+
+    @property
+    def predicts_most_probable(self) -> bool:
+        """Whether the label is known to be the most probable class, not decided by a threshold or costs."""
+        if self.formula is not None:
+            return self.formula.label == self.formula.probabilities
+        return self.kind != "sigmoid" or abs(self.label_above) < _HARDLY_ABOVE
 
     def rule(self, *, numbers: bool = False) -> _core.LabelRule:
         """Return how the kernels find the label of a row's scores, or the number of a regression."""

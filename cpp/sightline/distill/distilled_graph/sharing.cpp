@@ -20,17 +20,25 @@ struct Pool {
   model::NodeId leaf;
   double weight = 0;
   double support = 0;        // of training rows
-  std::vector<double> mean;  // target
+  std::vector<double> mean;  // answer
 };
+
+// Without rows, a leaf keeps the value of its parent; of the label alone if values are on another scale than answers.
+std::vector<double> mean_of_empty(const SmallNode& leaf, const DistillationRows& rows) {
+  if (!rows.has_own_targets() && !leaf.value.empty()) return leaf.value;
+  std::vector<double> mean(rows.n_targets(), 0.0);
+  if (rows.has_own_targets()) mean[leaf.label] = 1;
+  return mean;
+}
 
 Pool pool_of(const SmallTree& graph, model::NodeId leaf, const DistillationRows& rows, std::span<const std::uint32_t> own) {
   Pool pool{leaf, 0, 0, std::vector<double>(rows.n_targets(), 0.0)};
   for (const std::uint32_t row : own) {
-    rows.target(row).for_each([&](std::size_t k, float target) { pool.mean[k] += rows.importance(row) * target; });
+    rows.answer(row).for_each([&](std::size_t k, float answer) { pool.mean[k] += rows.importance(row) * answer; });
     pool.weight += rows.importance(row);
     if (!rows.is_artificial(row)) pool.support += rows.weight(row);
   }
-  if (!(pool.weight > 0) && !graph[leaf].value.empty()) pool.mean = graph[leaf].value;
+  if (!(pool.weight > 0)) pool.mean = mean_of_empty(graph[leaf], rows);
   for (double& mean : pool.mean) mean /= pool.weight > 0 ? pool.weight : 1;
   return pool;
 }

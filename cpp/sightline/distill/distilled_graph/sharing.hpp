@@ -14,7 +14,7 @@ void join_equal(SmallTree& graph);
 // Gives every branch that leads to a leaf a leaf of its own.
 void separate_leaves(SmallTree& graph);
 
-// Merges leaves of the same label whose mean targets are similar, the most similar first. Leaves with too few
+// Merges leaves of the same label whose mean answers are similar, the most similar first. Leaves with too few
 // training rows are merged with the most similar one of their label, however far it is. Labels do not change.
 void pool_leaves(SmallTree& graph, const DistillationRows& rows);
 

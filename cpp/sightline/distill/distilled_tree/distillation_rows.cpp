@@ -23,9 +23,10 @@ DistillationRows::DistillationRows(std::shared_ptr<const Bins> bins, std::int32_
 
 void DistillationRows::add(const table::Columns& rows, std::span<const std::int32_t> labels, std::span<const double> answers,
                            std::span<const double> weights, std::span<const std::int32_t> observed,
-                           std::span<const double> charges) {
+                           std::span<const double> charges, std::span<const double> targets) {
   splits_->clear();
   replacements_->clear();
+  has_own_targets_ = !targets.empty();
   std::vector<std::size_t> used;
   for (std::size_t row = 0; row < rows.n_rows(); ++row) {
     if (weights[row] > 0) used.push_back(row);
@@ -50,7 +51,10 @@ void DistillationRows::add(const table::Columns& rows, std::span<const std::int3
     for (std::size_t c = 0; c < n_targets() && !charges.empty(); ++c) {
       charge_.push_back(rounded(charges[row * n_targets() + c]));
     }
-    add_target(answers.subspan(row * n_targets(), n_targets()));
+    const std::span<const double> answer = answers.subspan(row * n_targets(), n_targets());
+    target_.add(scaled(has_own_targets_ ? targets.subspan(row * n_targets(), n_targets()) : answer));
+    if (has_own_targets_) answer_.add(scaled(answer));
+    if (has_numbers()) number_.push_back(answer[0]);
   }
 }
 
@@ -63,11 +67,10 @@ std::vector<std::size_t> DistillationRows::testable_features() const {
   return features;
 }
 
-void DistillationRows::add_target(std::span<const double> answer) {
+const std::vector<float>& DistillationRows::scaled(std::span<const double> numbers) {
   rounded_.clear();
-  for (const double value : answer) rounded_.push_back(rounded((value - objective_.center) / objective_.scale));
-  target_.add(rounded_);
-  if (has_numbers()) number_.push_back(answer[0]);
+  for (const double value : numbers) rounded_.push_back(rounded((value - objective_.center) / objective_.scale));
+  return rounded_;
 }
 
 }  // namespace sightline::distill::distilled_tree

@@ -28,9 +28,11 @@ class DistillationRows {
   // Skips rows of weight 0. `labels` and `answers` (row-major) are the ensemble's: class
   // probabilities, or numbers and labels of 0. `observed` are the rows' own labels, kArtificial
   // for artificial rows. `charges` (row-major) are what each label costs each row; empty: 1 for
-  // any but the row's own.
+  // any but the row's own. `targets` (row-major) are the probabilities whose distance is charged;
+  // empty: the answers. All blocks have targets, or none.
   void add(const table::Columns& rows, std::span<const std::int32_t> labels, std::span<const double> answers,
-           std::span<const double> weights, std::span<const std::int32_t> observed, std::span<const double> charges = {});
+           std::span<const double> weights, std::span<const std::int32_t> observed, std::span<const double> charges = {},
+           std::span<const double> targets = {});
 
   std::size_t n_rows() const { return label_.size(); }
   std::size_t n_features() const { return bins_->size(); }
@@ -67,8 +69,12 @@ class DistillationRows {
   double charge(std::size_t row, std::int32_t label) const {
     return charge_.empty() ? label != label_[row] : charge_[row * static_cast<std::size_t>(n_classes_) + label];
   }
-  // Class probabilities, or the number on the scale of the objective.
+  // What distances are charged from: class probabilities, or the number on the scale of the objective.
   model::NumberRow<float> target(std::size_t row) const { return target_[row]; }
+  // What leaves average: the ensemble's own class probabilities, or the number on the scale of the objective.
+  model::NumberRow<float> answer(std::size_t row) const { return has_own_targets_ ? answer_[row] : target_[row]; }
+  // Whether targets are on another scale than answers.
+  bool has_own_targets() const { return has_own_targets_; }
   // All targets, if they are stored with their zeros.
   const float* full_targets() const { return target_.in_full(); }
   bool has_full_targets() const { return full_targets() != nullptr; }
@@ -78,7 +84,8 @@ class DistillationRows {
   double number(std::size_t row) const { return number_[row]; }
 
  private:
-  void add_target(std::span<const double> answer);
+  // Rounds numbers on the scale of the objective into the scratch.
+  const std::vector<float>& scaled(std::span<const double> numbers);
 
   std::shared_ptr<const Bins> bins_;
   std::int32_t n_classes_;
@@ -92,7 +99,9 @@ class DistillationRows {
   std::vector<double> importance_;
   std::vector<float> charge_;
   model::NumberRows<float> target_;
-  std::vector<float> rounded_;  // scratch
+  bool has_own_targets_ = false;
+  model::NumberRows<float> answer_;  // empty unless there are own targets
+  std::vector<float> rounded_;       // scratch
   std::vector<double> number_;
   std::size_t end_of_training_ = 0;
   std::unique_ptr<SplitCache> splits_ = std::make_unique<SplitCache>();

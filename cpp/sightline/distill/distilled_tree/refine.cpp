@@ -110,7 +110,7 @@ std::vector<double> class_counts(const DistillationRows& rows, std::span<const s
 std::vector<double> mean_probabilities(const SmallNode& node, const DistillationRows& rows, std::span<const std::uint32_t> own) {
   std::vector<double> mean(rows.n_targets(), 0.0);
   for (const std::uint32_t row : own) {
-    rows.target(row).for_each([&](std::size_t c, float target) { mean[c] += rows.weight(row) * target; });
+    rows.answer(row).for_each([&](std::size_t c, float probability) { mean[c] += rows.weight(row) * probability; });
   }
   const double total = std::accumulate(mean.begin(), mean.end(), 0.0);
   if (!(total > 0)) mean[node.label] = 1;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -15,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from sightline import _core
 from sightline.budget import check_count
 from sightline.estimator import SightlineClassifier
-from sightline.exceptions import BudgetExceeded, ParameterError
+from sightline.exceptions import BudgetExceeded, DataWarning, ParameterError
 from sightline.learn.stumps._class_votes import ClassVotes, integer_votes
+from sightline.learn.stumps._large_categories import LargeCategories
 from sightline.learn.stumps._size import choose_size
 from sightline.learn.stumps._vote import by_frequency, joined_tables
 from sightline.model import Ensemble, Graph, StumpTable, Tree, reworded, with_labels_only
@@ -51,7 +53,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
     Parameters
     ----------
     preset : {"default", "paper"}, default="default"
-        The values of ``order``, ``min_leaf``, ``passes`` and ``ties`` that are None.
+        The values of ``order``, ``min_leaf``, ``passes``, ``ties`` and ``screen`` that are None.
     max_depth : int, default=2
         Maximum number of tests on a path of a stump: 1, 2 or 3.
     min_size : int, default=3
@@ -81,6 +83,9 @@ class StumpEnsembleClassifier(SightlineClassifier):
     ties : {"replace", "discard"}, optional
         What to do with a stump that helps equally by joining and by replacing a member: let it replace,
         which keeps the ensemble small (default preset), or discard it, as in the paper's figure.
+    screen : bool, optional
+        Whether a category with more than 100 values is tested only if it helps to predict held-out rows, as
+        in :class:`DistilledTreeClassifier`. Default preset: True; paper: False.
     reweight : bool, default=False
         Generate more stumps on reweighted rows, as in boosting, so that thresholds vary. Rows with few
         votes for their class get more weight. Every stump still has one vote.
@@ -105,6 +110,9 @@ class StumpEnsembleClassifier(SightlineClassifier):
         The errors by size with ``max_size="cv"``.
     tie_order_ : list of int
         Class indices in the order in which they win ties: most training rows first.
+    remarks_ : list of str
+        Sentences about categories with more than 100 values: which were left out because they do not help,
+        and which are tested value by value.
     %(fitted_columns)s
 
     See Also
@@ -152,12 +160,13 @@ class StumpEnsembleClassifier(SightlineClassifier):
         "tolerance": [Interval(Real, 0, None, closed="left")],
         "passes": [Interval(Integral, 1, 2**31 - 1, closed="both")],
         "ties": [StrOptions({"replace", "discard"})],
+        "screen": ["boolean"],
         "reweight": ["boolean"],
     }
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "default": {"order": "quality", "min_leaf": 2, "passes": 10, "ties": "replace"},
-        "paper": {"order": "natural", "min_leaf": 1, "passes": 1, "ties": "discard"},
+        "default": {"order": "quality", "min_leaf": 2, "passes": 10, "ties": "replace", "screen": True},
+        "paper": {"order": "natural", "min_leaf": 1, "passes": 1, "ties": "discard", "screen": False},
     }
 
     def __init__(
@@ -175,6 +184,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         tolerance: float = 0.0,
         passes: int | None = None,
         ties: str | None = None,
+        screen: bool | None = None,
         reweight: bool = False,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -192,6 +202,7 @@ class StumpEnsembleClassifier(SightlineClassifier):
         self.tolerance = tolerance
         self.passes = passes
         self.ties = ties
+        self.screen = screen
         self.reweight = reweight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -207,6 +218,10 @@ class StumpEnsembleClassifier(SightlineClassifier):
         table, labels = self._checked_training(X, y, self.categorical_features)
         random = check_random_state(self.random_state)
         seed = random.randint(2**31 - 1) if options.order == "random" else 0
+        large = LargeCategories.of(table)
+        if options.screen and large.columns:
+            large = large.screened(labels, random.randint(2**31 - 1))
+        table = large.without_unhelpful()
         self.size_choice_ = None
         if self.max_size == "cv" and table.n_rows > 1:
             fit = partial(ClassVotes, options=options, seed=seed)
@@ -221,6 +236,10 @@ class StumpEnsembleClassifier(SightlineClassifier):
         self.ensemble_ = votes.combined(self.ensembles_)
         self.stumps_ = [stump for ensemble in self.ensembles_ for stump in ensemble.trees]
         self.tie_order_ = by_frequency(labels.codes, len(labels.classes_))
+        doubt = large.branched(self.stumps_)
+        self.remarks_ = [sentence for sentence in (large.left_out, doubt) if sentence]
+        if doubt:
+            warnings.warn(doubt, DataWarning, stacklevel=3)
         return self
 
     def to_tree(
