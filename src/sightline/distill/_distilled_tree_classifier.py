@@ -215,7 +215,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
         if rows.shift is not None:
             probabilities = rows.shift.restored(probabilities)
         if not directions:
-            return tree.with_probabilities(probabilities)
+            return tree.with_probabilities(probabilities, rows.charges.label_costs(rows.teacher))
         positive = self._positive_index()
         probabilities[:, positive] = monotone_values(tree, probabilities[:, positive], directions)
         probabilities[:, 1 - positive] = 1 - probabilities[:, positive]

@@ -54,7 +54,7 @@ from sightline.show.drawing import (
     tidy_positions,
 )
 from sightline.show.ensembles import EnsembleDisplay
-from sightline.show.nodes import GraphDisplay, TreeDisplay, counts_own_labels
+from sightline.show.nodes import GraphDisplay, TreeDisplay, counts_own_labels, label_merits
 from sightline.show.rules import RuleSetDisplay, RuleWording, counted_lines, strongest_first, voting_text
 
 __all__ = [
@@ -103,6 +103,7 @@ __all__ = [
     "data_frame",
     "display",
     "explain",
+    "label_merits",
     "lay_out",
     "letter",
     "lines_in_box",

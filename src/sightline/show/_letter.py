@@ -107,19 +107,29 @@ LETTER_SENTENCES = {
     "between_above": "more than {low}, ",
     "between_from": "at least {low}, ",
     "between_up_to": "at most {high}",
-    "none_stands_out": "No single fact stands out: this is the usual result.",
+    "none_stands_out": "No single fact stands out.",
+    "usual": "No single fact stands out: this is the usual result.",
     "none_used": "No fact about you was used: everyone gets this result.",
     "one_case": "In the one earlier case like this one, the outcome was {outcome}.",
+    "not_the_one_case": "In the one earlier case like this one, the outcome was not {outcome}.",
     "all_cases": "In all {n} earlier cases like this one, the outcome was {outcome}.",
     "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
     "compared_cases": (
         "In {share} of {n} earlier cases like this one, the outcome was {outcome}, "
         "compared with {base} of all cases."
     ),
+    "none_of_cases": (
+        "In none of {n} earlier cases like this one was the outcome {outcome}, "
+        "compared with {base} of all cases."
+    ),
     "all_weighted_cases": "In all earlier cases like this one, the outcome was {outcome}.",
     "of_weighted_cases": "In {share} of earlier cases like this one, the outcome was {outcome}.",
     "compared_weighted_cases": (
         "In {share} of earlier cases like this one, the outcome was {outcome}, "
+        "compared with {base} of all cases."
+    ),
+    "none_of_weighted_cases": (
+        "In none of the earlier cases like this one was the outcome {outcome}, "
         "compared with {base} of all cases."
     ),
     "sure": "The computer model is {share} sure of this result.",
@@ -411,7 +421,9 @@ def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
 
 
 def _no_reason(explanation: Explanation) -> str:
-    return _say("none_stands_out" if explanation.reasons else "none_used")
+    if not explanation.reasons:
+        return _say("none_used")
+    return _say("usual" if explanation.findings.is_usual(explanation.index) else "none_stands_out")
 
 
 def compared_shares(share: float, base: float | None) -> dict[str, str] | None:
@@ -445,6 +457,8 @@ def _evidence(explanation: Explanation, prefix: str) -> str:
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
         base = compared_shares(precision, explanation.findings.base_rate(explanation.index))
+        if base is not None and not precision:
+            return _say(f"not_the_{one}" if one else f"none_of_{weighted}cases", n=n, outcome=outcome, **base)
         if base is not None:
             return _say(f"compared_{weighted}cases", n=n, outcome=outcome, **base)
         return _say(f"of_{weighted}cases", n=n, share=percent(precision), outcome=outcome)
