@@ -82,6 +82,8 @@ def _imbalance(evidence: Evidence) -> list[str]:
 
 def _weights(evidence: Evidence) -> str:
     """Say how rows were weighted; agreement in a node is a share of rows, because it says how many differ."""
+    if evidence.drawn_by:
+        return evidence.draw_sentence
     if evidence.row_weights is None:
         subject = getattr(getattr(evidence.model, "schema", None), "subject", None)
         if subject is None or not subject.is_weighted:
