@@ -80,6 +80,11 @@ class ComparisonWords(ABC):
     def guess_sentence(self) -> str:
         """The score of that prediction."""
 
+    def is_guess(self, score: float) -> bool:
+        """Return whether a score is not above that of the prediction without a model, as tables show them."""
+        guess = self.guess[1]
+        return score <= guess or self.score(score) == self.score(guess)
+
     @property
     @abstractmethod
     def target_text(self) -> str:
