@@ -61,6 +61,10 @@ def test_no_method_is_best_if_all_are_worse_than_the_mean():
         r"R² -[\d.]+ on unseen rows, [\d.,]+ off on average. Always the mean would be [\d.,]+ off.",
         sentence,
     )
+    assert "dashed" not in found.words.caption(["20 rules"])
+    assert found.words.caption(["20 rules"]) == (
+        "R² on unseen rows. No method is simpler or better than 20 rules."
+    )
 
 
 def test_numbers_are_those_of_scikit_learn(flats, forest):

@@ -271,9 +271,10 @@ class MethodComparison:
     def _sections(self) -> list[str]:
         from sightline.lab import FigureFile, figure, figure_of, paragraph  # noqa: PLC0415
 
+        front = [result.name for result in self.front()]
         caption = (
             "Each point is a method: how much there is to read (simpler is left) against "
-            f"{self.words.caption} Methods without tests to read are left out."
+            f"{self.words.caption(front)} Methods without tests to read are left out."
         )
         drawing = FigureFile("pareto", caption, figure_of(self.plot()))
         return [
