@@ -369,7 +369,35 @@ class TestChanges:
 
     def test_the_letter_by_default_has_them_and_no_promise(self):
         letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
-        assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only." in letter
+        assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only. They do" in letter
+
+    def test_one_change_is_singular(self):
+        found = sl.counterfactuals(credit_tree(), ROW, n=1)
+        assert (
+            "with this change:\n\n1. income: 2001 instead of 1800\n\nThis change concerns the computer model "
+            "only. It does not promise a different\ndecision later.\n"
+        ) in credit_tree().explain(ROW).to_letter(changes=found)
+
+    def test_changes_that_only_work_together_are_plural(self):
+        """Two columns that must both change were "this change"."""
+        root = threshold(0, 5, leaf(9, 1), threshold(1, 5, leaf(9, 1), leaf(1, 9)))
+        tree = plant(root, [Feature("age"), Feature("sum")], ["a", "b"])
+        found = sl.counterfactuals(tree, [1.0, 1.0])
+        letter = tree.explain([1.0, 1.0]).to_letter(changes=found)
+        assert "been different with these changes:\n\n1. age: 6 instead of 1; sum: 6 instead of 1\n" in letter
+        assert "\nThese changes concern the computer model only. They do" in letter
+        other = threshold(
+            2, 5, threshold(0, 5, leaf(9, 1), threshold(1, 5, leaf(9, 1), leaf(1, 9))), leaf(1, 9)
+        )
+        tree = plant(other, [Feature("age"), Feature("sum"), Feature("debt")], ["a", "b"])
+        found = sl.counterfactuals(tree, [1.0, 1.0, 1.0])
+        letter = tree.explain([1.0, 1.0, 1.0]).to_letter("$changes", changes=found)
+        assert letter.splitlines() == [
+            "The result would have been different with the changes in any one of these lines:",
+            "",
+            "1. debt: 6 instead of 1",
+            "2. age: 6 instead of 1; sum: 6 instead of 1",
+        ]
 
     @pytest.mark.parametrize(
         ("limits", "sentence"),

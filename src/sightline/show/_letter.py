@@ -66,6 +66,10 @@ LETTER_FRAMES = {
         "These changes concern the computer model only. They do not promise a different\ndecision later.\n\n",
         "",
     ),
+    "several_changes": (
+        "These changes concern the computer model only. They do not promise a different\ndecision later.\n\n",
+        "This change concerns the computer model only. It does not promise a different\ndecision later.\n\n",
+    ),
     "facts": (
         "Please tell us if any of these facts is wrong, or if you want a person to\n"
         "look at the result again.\n",
@@ -137,7 +141,9 @@ LETTER_SENTENCES = {
     "one_case_of_number": "This number is based on one earlier case like this one.",
     "cases_of_number": "This number is based on {n} earlier cases like this one.",
     "one_change": "The result would have been {goal} with this change:",
+    "changes_together": "The result would have been {goal} with these changes:",
     "changes": "The result would have been {goal} with any one of these changes:",
+    "changes_by_line": "The result would have been {goal} with the changes in any one of these lines:",
     "instead_of": "{name}: {after} instead of {before}",
     "unknown": "not known",
     "true": "yes",
@@ -245,6 +251,7 @@ def letter(
         "several_reasons": len(reasons) > 1,
         "evidence": bool(evidence),
         "changes": has_changes,
+        "several_changes": bool(changes and (len(changes) > 1 or len(changes[0].changes) > 1)),
         "facts": bool(reasons) or has_changes,
     }
     return _framed(template or Template(LETTER), fitting).substitute(
@@ -291,7 +298,12 @@ def _changes(found: Any, names: Mapping[str, str], prefix: str) -> str:
     ways = ["; ".join(_change(change, names) for change in one.changes) for one in found]
     lines = "\n".join(f"{i}. {way}" for i, way in enumerate(ways, 1))
     goal = _goal(found, names, prefix, "different")
-    return f"{_say('one_change' if len(ways) == 1 else 'changes', goal=goal)}\n\n{lines}"
+    are_single = all(len(one.changes) == 1 for one in found)
+    if len(ways) == 1:
+        heading = "one_change" if are_single else "changes_together"
+    else:
+        heading = "changes" if are_single else "changes_by_line"
+    return f"{_say(heading, goal=goal)}\n\n{lines}"
 
 
 def _goal(found: Any, names: Mapping[str, str], prefix: str, any_other: str) -> str:
