@@ -7,7 +7,7 @@ from typing import Any
 
 from sightline.exceptions import DataError
 from sightline.passes import Tally
-from sightline.table import Column, Feature, Rows
+from sightline.table import Rows
 from sightline.table.rows import Draw
 from sightline.wording import Share
 
@@ -51,14 +51,7 @@ def rows_of_page(
     own = dict(notes or {})
     notes = {**own, "All rows": {**lines, **own.get("All rows", {})}} if lines else own
     drawn_by = rows.weights_name if _is_drawn_by_weight(rows, others) else None
-    return table.X, table.y, _weights(rows, others), notes, drawn_by or ""
-
-
-def _weights(rows: Rows, drawn: Draw) -> Column | None:
-    """Return the weights of the rows; None if they were drawn by weight, and each counts once."""
-    if rows.weights_name is None or drawn.weights is None:
-        return None
-    return Column(Feature(rows.weights_name), drawn.weights)
+    return table.X, table.y, table.weight_column, notes, drawn_by or ""
 
 
 def _is_drawn_by_weight(rows: Rows, drawn: Draw) -> bool:

@@ -254,7 +254,8 @@ class Rows:
         chosen = hashlib.sha256(np.ascontiguousarray(drawn.positions).tobytes()).hexdigest()
         title = f"sample {chosen} {self.schema!r} {self.target_name}"
         gathered = self.parts.run(gather, Gathered.joined, self.checkpoint_of(title, gather))
-        return gathered.table(self.agreement, self.target_name, drawn.weights)
+        weights_name = None if drawn.weights is None else self.weights_name
+        return gathered.table(self.agreement, self.target_name, drawn.weights, weights_name)
 
     def selected(self, names: Sequence[str]) -> Rows:
         """Return the same rows with some of the columns, in this order.
