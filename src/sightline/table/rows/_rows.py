@@ -78,8 +78,10 @@ class Rows:
         passes to judge the tree.
     checkpoint : path, optional
         Folder for the results of finished parts, so that a rerun continues after them.
+    sheet : str or int, optional
+        Name or index of the sheet of each workbook, as in :func:`sightline.read_table`.
     reading : mapping, optional
-        Keywords of :func:`sightline.read_table` for text files, such as ``{"decimal": ","}``.
+        Other keywords of :func:`sightline.read_table` for files, such as ``{"decimal": ","}``.
 
     Attributes
     ----------
@@ -113,6 +115,7 @@ class Rows:
         seed: int = 0,
         refine_passes: int = 0,
         checkpoint: str | Path | None = None,
+        sheet: str | int | None = None,
         reading: Mapping[str, Any] | None = None,
     ) -> None:
         for name, value, least in (
@@ -138,7 +141,8 @@ class Rows:
         self.seed = seed
         self.refine_passes = refine_passes
         self.checkpoint = None if checkpoint is None else Path(checkpoint)
-        self.parts = parts_of(source, reading or {})
+        chosen = {} if sheet is None else {"sheet": sheet}
+        self.parts = parts_of(source, {**(reading or {}), **chosen})
 
     @cached_property
     def agreement(self) -> Agreement:
