@@ -125,6 +125,11 @@ def test_no_earlier_case_had_the_result(open_letter):
             assert "was the outcome" in letter_of(page) or "was not" in letter_of(page)
 
 
+def test_part_of_a_case_is_no_number_of_cases(open_letter):
+    tree = plant(threshold(0, 5.0, leaf(0.3, 0.1), leaf(3.4, 1.0)), [Feature("age")], ["a", "b"])
+    compare(open_letter(tree, [[1.0], [9.0]], ["a", "b"]), tree.explain([[1.0], [9.0]]))
+
+
 def test_a_result_that_few_get_is_not_usual(open_letter):
     few = plant(threshold(0, 5.0, leaf(10, 5), leaf(20, 40)), [Feature("age")], ["a", "b"])
     few = few.with_outputs(np.array([[0.5, 0.5], [0.5, 0.5], [0.4, 0.6]]), few.classes_)

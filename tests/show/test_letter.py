@@ -621,6 +621,13 @@ def test_no_earlier_case_had_the_result():
     assert "\nIn the one earlier case like this one, the outcome was not b.\n" in lone.to_letter()
 
 
+def test_part_of_a_case_is_no_number_of_cases():
+    """In 75% of 0 earlier cases, a letter said where missing values had split a row."""
+    tree = plant(threshold(0, 5, leaf(0.3, 0.1), leaf(3.4, 1.0)), [Feature("age")], ["a", "b"])
+    assert "\nIn 75% of earlier cases like this one, the outcome was a.\n" in tree.explain([1.0]).to_letter()
+    assert "\nIn 77% of 4 earlier cases like" in tree.explain([9.0]).to_letter()
+
+
 def test_a_template_is_a_string():
     why = credit_tree().explain({"age": 25, "income": 1800, "purpose": "car"})
     with pytest.raises(ParameterError, match=r"^The template of a letter must be a string. Got 5 instead.$"):

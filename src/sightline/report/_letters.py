@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sightline.model import LEAF, THRESHOLD, Tree
 from sightline.report._kind import Json
 from sightline.show import (
+    FEW_CASES,
     GENERIC_TARGETS,
     LETTER,
     LETTER_FRAMES,
@@ -39,6 +40,7 @@ def letter_texts(model: Any) -> Json | None:
         "n_reasons": N_REASONS,
         "separated_from": SEPARATED_FROM,
         "few_values": FEW_VALUES,
+        "few_cases": FEW_CASES,
         "max_values": MAX_VALUES,
     }
 

@@ -19,6 +19,7 @@ from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._letter import (
+    FEW_CASES,
     GENERIC_TARGETS,
     LETTER,
     LETTER_FRAMES,
@@ -58,6 +59,7 @@ from sightline.show.nodes import GraphDisplay, TreeDisplay, counts_own_labels, l
 from sightline.show.rules import RuleSetDisplay, RuleWording, counted_lines, strongest_first, voting_text
 
 __all__ = [
+    "FEW_CASES",
     "GENERIC_TARGETS",
     "LETTER",
     "LETTER_FRAMES",

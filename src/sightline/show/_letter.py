@@ -164,6 +164,9 @@ SEPARATED_FROM = 10_000
 _CONVINCING = 0.5
 """A label that at least this share of earlier cases has needs no comparison."""
 
+FEW_CASES = 1.5
+"""Less than this many cases round to one or none."""
+
 _SMALL = 0.1
 """Shares of all cases below this are written with a decimal."""
 
@@ -461,8 +464,9 @@ def _evidence(explanation: Explanation, prefix: str) -> str:
     """
     support, precision = explanation.support, explanation.precision
     n = f"{support or 0:,.0f}"
-    # The sum of weights is no number of cases.
-    weighted = "weighted_" if explanation.findings.is_weighted else ""
+    # Neither the sum of weights nor parts of a case are a number of cases.
+    is_part = support is not None and support != 1 and support < FEW_CASES
+    weighted = "weighted_" if explanation.findings.is_weighted or is_part else ""
     one = "one_case" if support == 1 and not weighted else ""
     if support and precision is not None:
         outcome = f"{prefix}{printable(explanation.prediction)}"

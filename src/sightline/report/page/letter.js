@@ -215,8 +215,9 @@ function distinctTexts(numbers) {
 
 function letterEvidence(model, { leaf, output, best }) {
   const rows = leaf >= 0 && model.letter.has_rows ? model.rows[leaf] : 0, n = grouped.format(Number(fixed(rows, 0)));
-  // The sum of weights is no number of cases.
-  const weighted = model.letter.is_weighted ? "weighted_" : "", one = rows === 1 && !weighted ? "one_case" : "";
+  // Neither the sum of weights nor parts of a case are a number of cases.
+  const isPart = rows !== 1 && rows < data.letter.few_cases;
+  const weighted = model.letter.is_weighted || isPart ? "weighted_" : "", one = rows === 1 && !weighted ? "one_case" : "";
   if (rows && model.letter.has_labels) {
     const share = model.share_text[leaf], outcome = `${letterPrefix()}${className(best)}`;
     if (share === say("percent", { number: 100 })) return letterSay(one || `all_${weighted}cases`, { n, outcome });
