@@ -103,6 +103,43 @@ def test_a_label_that_few_earlier_cases_have_is_compared_with_all_cases(open_let
     compare(open_letter(tree, [[1.0], [9.0]], ["no", "yes"]), tree.explain([[1.0], [9.0]]))
 
 
+def test_reasons_for_labels_by_costs(open_letter):
+    """The second leaf has the rare label, which no earlier case had."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2)).round(2)
+    chances = np.c_[0.8 + 0 * X[:, 0], 0.05 + 0.1 * (X[:, 0] < 0), 0.3 * (X[:, 1] > 0)]
+    y = np.array(["a", "b", "c"])[(chances * rng.random((600, 3))).argmax(axis=1)]
+    costs = [[0, 1, 3], [6, 0, 9], [6, 1, 0]]
+    tree = sl.DistilledTreeClassifier(max_leaves=8, cost_matrix=costs, random_state=0).fit(X, y).tree_
+    assert tree.label_costs is not None
+    compare(open_letter(tree, X, y), tree.explain(X))
+
+
+def test_no_earlier_case_had_the_result(open_letter):
+    for n_rows in (60, 1):
+        few = leaf(n_rows, 0, output=[0.1, 0.9])
+        tree = plant(threshold(0, 5.0, leaf(60, 9), few), [Feature("age")], ["a", "b"])
+        for model in (tree, tree.of_weighted_rows()):
+            page = open_letter(model, [[1.0], [9.0]], ["a", "b"])
+            compare(page, model.explain([[1.0], [9.0]]))
+            assert "was the outcome" in letter_of(page) or "was not" in letter_of(page)
+
+
+def test_part_of_a_case_is_no_number_of_cases(open_letter):
+    tree = plant(threshold(0, 5.0, leaf(0.3, 0.1), leaf(3.4, 1.0)), [Feature("age")], ["a", "b"])
+    compare(open_letter(tree, [[1.0], [9.0]], ["a", "b"]), tree.explain([[1.0], [9.0]]))
+
+
+def test_a_result_that_few_get_is_not_usual(open_letter):
+    few = plant(threshold(0, 5.0, leaf(10, 5), leaf(20, 40)), [Feature("age")], ["a", "b"])
+    few = few.with_outputs(np.array([[0.5, 0.5], [0.5, 0.5], [0.4, 0.6]]), few.classes_)
+    few = few.with_counts(np.array([75.0, 15.0, 60.0]), None, "learnt")
+    page = open_letter(few, [[1.0], [9.0]], ["a", "b"])
+    compare(page, few.explain([[1.0], [9.0]]))
+    try_row(page, 0)
+    assert "No single fact stands out." in letter_of(page)
+
+
 def test_a_merged_tree_is_not_sure_of_its_labels(open_letter):
     random = np.random.default_rng(0)
     X = np.column_stack([random.integers(0, 9, 200), random.normal(size=200)])
@@ -165,7 +202,7 @@ def test_a_letter_fits_a_dark_phone(loan_letter):
 
 @pytest.mark.thorough
 def test_a_tree_with_too_many_probabilities_has_no_letter(visit, tmp_path, monkeypatch, distilled, loans):
-    monkeypatch.setattr("sightline.report._letters.MAX_PROBABILITIES", 10)
+    monkeypatch.setattr("sightline.report._letters.MAX_MERITS", 10)
     sl.report(distilled, loans[400:].X, loans[400:].y, tmp_path / "page.html", sizes=(), max_seconds=1)
     page = visit(tmp_path / "page.html")
     page.click("#tab-whatif")

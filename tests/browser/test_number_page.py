@@ -47,6 +47,14 @@ def test_parts_and_words(visit, report_page):
     assert WORDS_OF_CLASSES.findall(page.inner_text("#part-card")) == []
 
 
+def test_leaves_in_which_they_differ_do_not_count_rows(visit, report_page):
+    """The numbers of nearly all rows differ: every leaf said "273 of 273 rows"."""
+    page = visit(report_page)
+    leaves = page.locator("#part-disagreement summary").all_inner_texts()
+    assert leaves
+    assert [text for text in leaves if " rows" in text] == []
+
+
 LABELS_OF_CHARTS = """() => [...document.querySelectorAll("svg.chart")].map((chart) => {
   const { left, right } = chart.getBoundingClientRect();
   return [...chart.querySelectorAll("text")].map((text) => {

@@ -123,8 +123,9 @@ def test_programs_say_what_the_numbers_are(models, rows):
     X, _ = rows
     for kind in ("python", "c", "javascript"):
         text = models[0].export(kind)
-        assert "Feature 0 is a number of days since 1970-01-01." in text
-        assert "Feature 2 is a number of seconds since 1970-01-01 00:00 UTC." in text
+        names = models[0].feature_names
+        assert f"Feature '{names[0]}' (index 0) is a number of days since 1970-01-01." in text
+        assert f"Feature '{names[2]}' (index 2) is a number of seconds since 1970-01-01 00:00 UTC." in text
     scope = {}
     exec(models[0].export("python"), scope)
     table = sl.Table.from_any(X)

@@ -114,6 +114,37 @@ def test_a_model_of_the_same_size_is_not_simpler(frame):
     assert comparison_of(frame, half, other, whole).simplest is half
 
 
+def test_no_method_is_best_if_none_beats_the_most_frequent_label(frame):
+    label, share = comparison_of(frame, result(TEACHER, 0.75, 900.0, 0.0)).guess
+    small, whole = result("tree", share, 9.0, 0.0), result(TEACHER, share - 0.1, 900.0, 0.0)
+    found = comparison_of(frame, small, whole)
+    assert found.sentences() == [
+        f"No method beats always predicting {label} in accuracy. The one that comes closest is tree: it "
+        f"labels {100 * share:.1f}% of unseen rows correctly. Always predicting {label} would be right for "
+        f"{100 * share:.1f}%."
+    ]
+    assert 'class="chosen"' not in found.to_html()
+    assert "The shaded method" not in found.to_html()
+    assert "The shaded method" in comparison_of(frame, result(TEACHER, 0.95, 900.0, 0.0)).to_html()
+
+
+def test_the_caption_mentions_only_lines_that_are_drawn(frame):
+    """It explained a dashed line that a plot with one point on the front does not have."""
+    small, middle, whole = (
+        result(name, 0.8, n, 0.0) for name, n in (("a", 5.0), ("b", 9.0), (TEACHER, 90.0))
+    )
+    page = comparison_of(frame, small, middle, whole).to_html()
+    assert "No method is simpler or more accurate than a. The dotted line is" in page
+    assert "dashed line" not in page
+    page = comparison_of(frame, small, result("b", 0.9, 9.0, 0.0), whole).to_html()
+    assert "No method is both simpler and more accurate than those on the dashed line." in page
+    unsized = comparison_of(frame, result(TEACHER, 0.8, np.nan, 0.0)).words.caption([])
+    expected = (
+        "the share of unseen rows that it labels correctly. The dotted line is the most frequent label."
+    )
+    assert unsized == expected
+
+
 def test_folds_without_a_rare_label_of_the_ensemble_do_not_make_a_model_balanced():
     """A tree that never says yes had a balanced fidelity of 85%: in most folds, the ensemble never did."""
     X = np.random.default_rng(0).normal(size=(300, 1))

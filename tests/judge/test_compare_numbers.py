@@ -49,6 +49,24 @@ def test_methods_and_texts(comparison):
         assert word not in page
 
 
+def test_no_method_is_best_if_all_are_worse_than_the_mean():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200)})
+    y = pd.Series(rng.gamma(0.3, 1000, 200), name="cost")
+    found = sl.compare(X, y, methods=["scikit-learn tree"], n_folds=3, random_state=0)
+    assert found.best.score < 0
+    (sentence,) = found.sentences()
+    assert re.fullmatch(
+        f"No method beats always predicting the mean in R². The one that comes closest is {found.best.name}: "
+        r"R² -[\d.]+ on unseen rows, [\d.,]+ off on average. Always the mean would be [\d.,]+ off.",
+        sentence,
+    )
+    assert "dashed" not in found.words.caption(["20 rules"])
+    assert found.words.caption(["20 rules"]) == (
+        "R² on unseen rows. No method is simpler or better than 20 rules."
+    )
+
+
 def test_numbers_are_those_of_scikit_learn(flats, forest):
     """By hand, over the same folds."""
     X, y = flats

@@ -413,6 +413,9 @@ TREE_DAMAGE = [
     (["tree", "child", 0], 0, "node 0: child 0 is reached a second time (two parents, or a cycle)."),
     (["tree", "branch_begin", 5], 2**63, "'branch_begin' holds a number that is too large."),
     (["tree", "counts"], [1.0], "the array 'counts' has length 1; expected 10."),
+    (["label_costs"], [1.0], "'label_costs' needs 2 numbers of at least 0 for each of the 2 classes."),
+    (["label_costs"], [-1.0] * 4, "'label_costs' needs 2 numbers of at least 0 for each of the 2 classes."),
+    (["label_costs"], "0110", "'label_costs' must be list, not str."),
 ]
 
 

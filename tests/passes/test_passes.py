@@ -222,6 +222,14 @@ def test_measures_are_about_the_rows_outside_the_sample(forest):
     assert repr(tally).startswith("<Tally: model chosen on 500 rows, judged on 1,000 others: fidelity 9")
 
 
+def test_weights_that_all_rows_have_are_named(forest):
+    """Only the remark on a sample named them."""
+    frame = of_classes(people()).assign(w=np.random.default_rng(0).uniform(0.5, 1.5, 1500))
+    rows = sl.Rows(frame, target="paid", weights="w")
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=6, random_state=0).fit(rows)
+    assert tree.remarks_[0].startswith("Training rows are weighted by w (total 1")
+
+
 def test_measures_count_rows_that_were_set_aside_by_their_weights(forest):
     frame = of_classes(people())
     frame["w"] = np.where(frame["a"] > 0, 5.5, 0.5) * np.random.default_rng(0).uniform(0.5, 1.5, 1500)

@@ -4,13 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from hand_trees import number, plant, threshold
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 import sightline as sl
 from sightline.measure import Estimate, error_text
 from sightline.report._costs import cost_change
-from sightline.report._measure_words import change_text
+from sightline.report._measure_words import change_text, measure_lines
+from sightline.table import Feature
 
 
 @pytest.mark.parametrize(
@@ -60,3 +62,14 @@ def test_reports_of_trees_with_costs_say_what_rows_cost():
     with pytest.warns(sl.DataWarning, match=r"does not know: 3 \(25 rows\)"):
         report = sl.report(tree, X[1::2], unknown, sizes=(), max_seconds=1)
     assert "Cost" not in report.to_text()
+
+
+def test_errors_in_a_list_have_the_same_digits():
+    """A mean of 0.13 stood beside one of 0.129."""
+    tree, other = (
+        plant(threshold(0, 1.5, number(low), number(high)), [Feature("x")], None)
+        for low, high in ((0.5, 2.3), (0.25, 1.9))
+    )
+    page = sl.report(tree, [[1.0], [1.0], [2.0]], [0.0, 0.0, 2.0], sizes=(), ensemble=other)
+    assert "the other tree 0.949 (0.200), this tree 0.779 (0.433), " in page.to_text()
+    assert measure_lines(page.evidence)["MAE"].startswith("the other tree 0.200, this tree 0.433, ")

@@ -179,3 +179,11 @@ def test_a_page_of_weighted_rows_in_parts_and_the_tally_measure_the_same(tree, m
         "the measures above count each row by its exposure; rows of this page were drawn in proportion to "
         "it, so each counts once"
     )
+    sentence = (
+        "The rows of this report were drawn in proportion to exposure, so each of them counts the same: "
+        "shares, means and errors are those of the weighted rows."
+    )
+    assert f"\n{sentence}\n" in few.to_text()
+    card = next(part for part in Summary(few.evidence).to_json()["parts"] if part["kind"] == "card")
+    assert ["Weights", sentence] in card["sections"][0]["lines"]
+    assert "no weights were given" not in few.to_text()

@@ -1,9 +1,14 @@
 import numpy as np
 import pytest
 from show.hand_trees import leaf, number, plant, subset, threshold
-from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
 from sklearn.model_selection import FixedThresholdClassifier
 
+import sightline as sl
 from sightline.exceptions import DataError
 from sightline.load import load
 from sightline.model import Ensemble, Link
@@ -76,7 +81,34 @@ def test_with_a_threshold_of_its_own_a_sum_only_favors_a_class():
     fixed = FixedThresholdClassifier(booster, threshold=0.9, pos_label="ja")
     fixed.fit(X, np.where(X[:, 0] < 30, "nein", "ja"))
     said = str(load(fixed).explain([3.0])).splitlines()[1]
-    assert " A sum above 0 favors nein. The model's own threshold or calibration decides." in said
+    assert " A sum above 0 favors nein. The label is ja if its probability is at least 0.9." in said
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ({"threshold": 0.3}, "The label is yes if its probability is at least 0.3."),
+        ({"cost_matrix": [[0, 1], [9, 0]]}, "The label is yes if its probability is at least 0.1."),
+        ({}, ""),
+    ],
+)
+def test_what_the_caller_passed_decides_not_the_model(rule, sentence):
+    X = np.arange(40.0)[:, None]
+    booster = GradientBoostingClassifier(n_estimators=3).fit(X, np.where(X[:, 0] < 30, "no", "yes"))
+    tree = sl.DistilledTreeClassifier(booster, max_leaves=2, random_state=0, **rule).fit(X)
+    said = str(tree.explain([3.0]))
+    assert sentence in said
+    assert "own threshold" not in said + tree.ensemble_.to_text()
+    assert sentence[1:-1] in tree.ensemble_.to_text()
+
+
+def test_costs_of_three_classes_decide():
+    X = np.arange(60.0)[:, None]
+    forest = RandomForestClassifier(5, random_state=0).fit(X, np.repeat(["a", "b", "c"], 20))
+    costs = [[0, 1, 1], [5, 0, 5], [1, 1, 0]]
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=3, cost_matrix=costs, random_state=0).fit(X)
+    assert "The label is the one with the lowest expected cost." in str(tree.explain([3.0]))
+    assert "; the label is the one with the lowest expected cost" in tree.ensemble_.to_text()
 
 
 def test_sums_per_class():

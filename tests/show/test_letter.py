@@ -369,7 +369,35 @@ class TestChanges:
 
     def test_the_letter_by_default_has_them_and_no_promise(self):
         letter = credit_tree().explain(ROW).to_letter(changes=sl.counterfactuals(credit_tree(), ROW))
-        assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only." in letter
+        assert "2. age: 31 instead of 25\n\nThese changes concern the computer model only. They do" in letter
+
+    def test_one_change_is_singular(self):
+        found = sl.counterfactuals(credit_tree(), ROW, n=1)
+        assert (
+            "with this change:\n\n1. income: 2001 instead of 1800\n\nThis change concerns the computer model "
+            "only. It does not promise a different\ndecision later.\n"
+        ) in credit_tree().explain(ROW).to_letter(changes=found)
+
+    def test_changes_that_only_work_together_are_plural(self):
+        """Two columns that must both change were "this change"."""
+        root = threshold(0, 5, leaf(9, 1), threshold(1, 5, leaf(9, 1), leaf(1, 9)))
+        tree = plant(root, [Feature("age"), Feature("sum")], ["a", "b"])
+        found = sl.counterfactuals(tree, [1.0, 1.0])
+        letter = tree.explain([1.0, 1.0]).to_letter(changes=found)
+        assert "been different with these changes:\n\n1. age: 6 instead of 1; sum: 6 instead of 1\n" in letter
+        assert "\nThese changes concern the computer model only. They do" in letter
+        other = threshold(
+            2, 5, threshold(0, 5, leaf(9, 1), threshold(1, 5, leaf(9, 1), leaf(1, 9))), leaf(1, 9)
+        )
+        tree = plant(other, [Feature("age"), Feature("sum"), Feature("debt")], ["a", "b"])
+        found = sl.counterfactuals(tree, [1.0, 1.0, 1.0])
+        letter = tree.explain([1.0, 1.0, 1.0]).to_letter("$changes", changes=found)
+        assert letter.splitlines() == [
+            "The result would have been different with the changes in any one of these lines:",
+            "",
+            "1. debt: 6 instead of 1",
+            "2. age: 6 instead of 1; sum: 6 instead of 1",
+        ]
 
     @pytest.mark.parametrize(
         ("limits", "sentence"),
@@ -504,6 +532,100 @@ def test_rules_compare_their_share_with_that_of_all_cases():
     why = sl.RuleSetClassifier(random_state=0).fit(x, y).explain([1.0])
     sentence = "In 47% of 300 earlier cases like this one, the outcome was Y, compared with 14% of all cases."
     assert f"\n{sentence}\n" in why.to_letter()
+
+
+@pytest.fixture(scope="module")
+def stays():
+    """A tree by costs that predicts the rare "died" for a third of the rows, nearly none of which have it."""
+    rng = np.random.default_rng(2)
+    n = 3000
+    X = pd.DataFrame({"age": rng.integers(20, 95, n), "crea": np.exp(rng.normal(0, 0.4, n)).round(2)})
+    is_high, age = X.crea > 1.5, X.age - 60
+    scores = np.c_[np.zeros(n), -2 + 0.04 * age + 1.6 * is_high, -3.4 + 0.01 * age - 0.3 * is_high]
+    codes = (scores + rng.gumbel(size=(n, 3))).argmax(axis=1)
+    y = pd.Series(np.array(["discharged", "ICU", "died"])[codes], name="outcome")
+    forest = RandomForestClassifier(20, max_depth=6, random_state=0).fit(X, y)
+    costs = [[0, 1, 1], [20, 0, 30], [4, 1, 0]]
+    tree = sl.DistilledTreeClassifier(forest, max_leaves=10, cost_matrix=costs, random_state=0).fit(X, y)
+    return X, tree.tree_
+
+
+class TestLabelsByCosts:
+    """The probability of a rare label that costs choose may be lower in its leaf than among all rows."""
+
+    def test_reasons_raise_the_lead_of_the_label(self, stays):
+        X, tree = stays
+        assert tree.explain(X).predictions.tolist().count("died") > 500
+        for why in tree.explain(X):
+            assert "usual" not in why.to_letter() or why.prediction == "discharged"
+            if why.prediction == "died":
+                assert any(reason.change > 0 for reason in why.reasons)
+
+    def test_changes_add_up_to_the_lead(self, stays):
+        X, tree = stays
+        why = tree.explain(X.iloc[0])
+
+        def lead(node):
+            expected = tree.probabilities[node] @ tree.label_costs
+            code = tree.classes_.tolist().index(why.prediction)
+            return np.delete(expected, code).min() - expected[code]
+
+        moved = lead(tree.apply(X.iloc[:1])[0]) - lead(0)
+        assert sum(reason.change for reason in why.reasons) == pytest.approx(moved)
+        assert ">change of the label's lead in expected cost<" in why._repr_html_()
+        assert " points<" not in why._repr_html_()
+
+    def test_a_stored_tree_gives_the_same_reasons(self, stays, tmp_path):
+        X, tree = stays
+        tree.export("json", tmp_path / "tree.json")
+        again = sl.read_model(tmp_path / "tree.json")
+        assert again.explain(X[:50]).to_dict() == tree.explain(X[:50]).to_dict()
+
+    def test_weights_of_classes_are_costs(self):
+        X = pd.DataFrame({"x": np.repeat(range(4), 50)})
+        y = np.concatenate([["a"] * 50, ["a"] * 40 + ["b"] * 10, ["a"] * 45 + ["c"] * 5, ["a"] * 50])
+        tree = sl.DistilledTreeClassifier(max_leaves=4, class_weight={"b": 5.0, "c": 10}, random_state=0).fit(
+            X, y
+        )
+        assert tree.tree_.label_costs.tolist() == [[0, 1, 1], [5, 0, 5], [10, 10, 0]]
+
+    def test_the_threshold_of_two_classes_needs_no_costs(self):
+        X, y = [[0.0], [1.0]] * 50, ["a", "b"] * 50
+        tree = sl.DistilledTreeClassifier(max_leaves=2, threshold=0.3, random_state=0).fit(X, y).tree_
+        assert tree.label_costs is None
+        assert tree.explain([1.0]).reasons[0].change == pytest.approx(0.5, abs=0.01)
+
+
+def test_no_result_is_usual_that_most_rows_do_not_get():
+    tree = plant(threshold(0, 1, leaf(10, 5), leaf(20, 10)), [Feature("age")], ["a", "b"])
+    assert "\nNo single fact stands out: this is the usual result.\n" in tree.explain([0.0]).to_letter()
+    few = plant(threshold(0, 1, leaf(10, 5), leaf(20, 40)), [Feature("age")], ["a", "b"])
+    few = few.with_outputs(np.array([[0.5, 0.5], [0.5, 0.5], [0.4, 0.6]]), few.classes_)
+    few = few.with_counts(np.array([75.0, 15.0, 60.0]), None, "learnt")
+    assert few.explain([0.0]).prediction == "a"
+    assert "\nNo single fact stands out.\n" in few.explain([0.0]).to_letter()
+
+
+def test_no_earlier_case_had_the_result():
+    """In 0.0% of 54 earlier cases, a letter said."""
+    rare = leaf(60, 0, output=[0.1, 0.9])
+    tree = plant(threshold(0, 5, leaf(60, 9), rare), [Feature("age")], ["a", "b"])
+    sentence = "In none of 60 earlier cases like this one was the outcome b, compared with 7.0% of all cases."
+    assert f"\n{sentence}\n" in tree.explain([9.0]).to_letter()
+    weighted = tree.of_weighted_rows().explain([9.0]).to_letter()
+    sentence = sentence.replace("60 earlier", "the earlier")
+    assert f"\n{sentence}\n" in weighted
+    lone = plant(
+        threshold(0, 5, leaf(60, 9), leaf(1, 0, output=[0.1, 0.9])), [Feature("age")], ["a", "b"]
+    ).explain([9.0])
+    assert "\nIn the one earlier case like this one, the outcome was not b.\n" in lone.to_letter()
+
+
+def test_part_of_a_case_is_no_number_of_cases():
+    """In 75% of 0 earlier cases, a letter said where missing values had split a row."""
+    tree = plant(threshold(0, 5, leaf(0.3, 0.1), leaf(3.4, 1.0)), [Feature("age")], ["a", "b"])
+    assert "\nIn 75% of earlier cases like this one, the outcome was a.\n" in tree.explain([1.0]).to_letter()
+    assert "\nIn 77% of 4 earlier cases like" in tree.explain([9.0]).to_letter()
 
 
 def test_a_template_is_a_string():

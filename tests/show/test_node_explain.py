@@ -19,6 +19,17 @@ def lines(tree, row):
     return str(explain(tree, row)).split("\n")
 
 
+def test_parts_of_rows_are_not_counted_as_rows():
+    """Missing values split rows: "4.52 training rows took this path"."""
+    tree = plant(threshold(0, 5, leaf(3.39, 1.13), leaf(0.31, 0.31)), [Feature("age")], ["a", "b"])
+    assert lines(tree, [1.0])[0] == 'Predicted a. About 5 training rows took this path; 75% of them were "a".'
+    parts = 'Predicted a. Parts of training rows, 0.62 in all, took this path; 50% of them were "a".'
+    assert lines(tree, [9.0])[0] == parts
+    counted = plant(threshold(0, 5, number(1, 2.6), number(2, 4)), [Feature("age")], None)
+    counted.label_source = "passed"
+    assert lines(counted, [1.0])[0] == "Predicted 1. About 3 counted rows took this path."
+
+
 def test_a_known_row():
     assert lines(credit_tree(), {"age": 45, "income": 1, "purpose": "holiday"}) == [
         'Predicted good. 20 training rows took this path; 75% of them were "good".',

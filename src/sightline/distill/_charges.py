@@ -26,6 +26,8 @@ WEIGHTED = {**OBJECTIVES, "both": (1.0, 1.0)}
 """The same with class weights. Labels then follow the weights and separate rows of low probability. The
 most probable rows of a rare class are separated by the distance alone, so it counts more."""
 
+_BINARY = 2
+
 _GRAIN = 2.0**10
 """Class weights are multiples of its inverse, so that sums of them are exact."""
 
@@ -59,6 +61,19 @@ class Charges:
     def separates_labels(self) -> bool:
         """Whether a leaf can have a label that is not its most probable class."""
         return self.class_weight is not None or self.decision is not None
+
+    def label_costs(self, teacher: Teacher) -> NDArray[np.float64] | None:
+        """Return the cost of each label (second index) by true class.
+
+        None if the most probable class is the label, or if there are two classes: their label follows a
+        threshold.
+        """
+        if teacher.n_classes <= _BINARY or not self.separates_labels:
+            return None
+        given = None if self.decision is None else self.decision.costs
+        costs = 1 - np.eye(teacher.n_classes) if given is None else np.asarray(given)
+        weights = self._class_weights(teacher)
+        return costs * np.array(weights)[:, None] if weights else costs
 
     def objective(self, teacher: Teacher, shift: PriorShift | None = None) -> _core.Objective:
         """Return the charges for the kernels, for probabilities that may be shifted."""

@@ -57,14 +57,8 @@ def own_threshold(ensemble: Ensemble | BlackBox) -> Decision | None:
         None if its label is the most probable class, or follows a different rule.
     """
     formula = ensemble.link.formula if isinstance(ensemble, Ensemble) else None
-    if formula is None:
-        return None
-    step = formula.steps[formula.label]
-    if step.op != "above" or step.of != (formula.probabilities,) or len(set(step.columns)) != 1:
-        return None
-    # The formula asks for more than the number just below the threshold.
-    threshold = float(np.nextafter(step.numbers[0], np.inf))
-    return Decision(threshold, step.columns[0]) if 0 < threshold < 1 else None
+    decision = None if formula is None else Decision.of_formula(formula)
+    return None if decision is None or decision.threshold is None else decision
 
 
 def positive_index(ensemble: Ensemble | BlackBox) -> int:

@@ -212,7 +212,7 @@ class DistilledTreeClassifier(DistilledTree, SightlineClassifier):
             return tree
         probabilities = np.reshape(small.probabilities(rows.native), (tree.n_nodes, -1))
         if not directions:
-            return tree.with_probabilities(probabilities)
+            return tree.with_probabilities(probabilities, rows.charges.label_costs(rows.teacher))
         positive = self._positive_index()
         probabilities[:, positive] = monotone_values(tree, probabilities[:, positive], directions)
         probabilities[:, 1 - positive] = 1 - probabilities[:, positive]

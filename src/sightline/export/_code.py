@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache
@@ -172,6 +173,9 @@ class Language(ABC):
         return [f"{begin}{', '.join(literals[k : k + width])}{end}" for k in range(0, len(literals), width)]
 
 
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_ .-]*[A-Za-z0-9_])?")
+"""Names that may stand in a comment of any language."""
+
 _MEANINGS = {
     "date": "a number of days since 1970-01-01",
     "datetime": "a number of seconds since 1970-01-01 00:00, in the data's local time",
@@ -181,16 +185,25 @@ _MEANINGS = {
 
 
 def instant_notes(schema: Schema, used: Sequence[int]) -> list[str]:
-    """Say which features are dates, by index, because a name may end a comment.
+    """Say which features are dates.
+
+    A name that could end a comment, or is not ASCII, is left out.
 
     Examples
     --------
     >>> from sightline.table import Feature
     >>> instant_notes(Schema((Feature("age"), Feature("opened", kind="date"))), [0, 1])
-    ['Feature 1 is a number of days since 1970-01-01.']
+    ["Feature 'opened' (index 1) is a number of days since 1970-01-01."]
+    >>> instant_notes(Schema((Feature("*/", kind="duration"),)), [0])
+    ['The feature at index 0 is a number of seconds.']
     """
-    kinds = [(feature, schema.features[feature].kind) for feature in used]
-    return [f"Feature {feature} is {_MEANINGS[kind]}." for feature, kind in kinds if kind]
+    kinds = [(index, schema.features[index]) for index in used if schema.features[index].kind]
+    return [f"{_in_comment(feature.name, index)} is {_MEANINGS[feature.kind]}." for index, feature in kinds]
+
+
+def _in_comment(name: str, index: int) -> str:
+    is_plain = _PLAIN_NAME.fullmatch(name) is not None
+    return f"Feature '{name}' (index {index})" if is_plain else f"The feature at index {index}"
 
 
 def wrapped(items: Sequence[str]) -> str:

@@ -171,12 +171,23 @@ class MethodComparison:
                 front.append(result)
         return front
 
+    @property
+    def beats_guess(self) -> bool:
+        """Whether some method is better than always predicting the most frequent label, or the mean."""
+        return not self.words.is_guess(self.best.score)
+
     def sentences(self) -> list[str]:
         """Return the main findings."""
         best, simplest, teacher, words = self.best, self.simplest, self[TEACHER], self.words
+        about = [*self._about_weights(), *words.reasons]
+        if not self.beats_guess:
+            return [
+                *about,
+                f"No method beats always predicting {words.guess[0]} in {words.measure}. The one that comes "
+                f"closest is {best.name}: {words.achieved(best)}. {words.guess_sentence}",
+            ]
         found = [
-            *self._about_weights(),
-            *words.reasons,
+            *about,
             f"{capitalize(words.best)}: {best.name}. {capitalize(words.achieved(best))}. "
             f"{words.guess_sentence}",
         ]
@@ -260,9 +271,10 @@ class MethodComparison:
     def _sections(self) -> list[str]:
         from sightline.lab import FigureFile, figure, figure_of, paragraph  # noqa: PLC0415
 
+        front = [result.name for result in self.front()]
         caption = (
             "Each point is a method: how much there is to read (simpler is left) against "
-            f"{self.words.caption} Methods without tests to read are left out."
+            f"{self.words.caption(front)} Methods without tests to read are left out."
         )
         drawing = FigureFile("pareto", caption, figure_of(self.plot()))
         return [
@@ -315,7 +327,7 @@ class MethodComparison:
         rows = []
         for result in self._ordered():
             name, *cells = self._cells(result)
-            chosen = ' class="chosen"' if result is self.simplest else ""
+            chosen = ' class="chosen"' if result is self.simplest and self.beats_guess else ""
             first = f"<td>{escape(name)}<small>{escape(result.description)}</small></td>"
             rows.append(f"<tr{chosen}>{first}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
         body = "\n".join(rows)
@@ -325,15 +337,17 @@ class MethodComparison:
 
     def _how_to_read(self) -> str:
         noun, words = self.teacher_noun, self.words
+        near = f"at most one standard error of the difference below the {noun}."
+        shaded = (
+            f" The shaded method is the simplest of these with at most half as many tests, or the {noun}."
+        )
         terms = {
             **words.quality_terms,
             f"vs {self._baseline_noun}, vs {noun}": f"whether the difference in {words.measure} is more than "
             f'chance, by a corrected resampled t-test at level {self.level:g}. With few rows, "may be '
             f'chance" '
             "does not mean that there is no difference.",
-            words.alike.removesuffix(" as"): "at most one standard error of the difference below the "
-            f"{noun}. The shaded method is the simplest of these with at most half as many tests, or the "
-            f"{noun}.",
+            **({words.alike.removesuffix(" as"): f"{near}{shaded}"} if self.beats_guess else {}),
             words.fidelity_head: words.fidelity_term.format(noun=noun, what=self[TEACHER].description),
             "tests": "how much there is to read: tests in trees, such as amount <= 1,500, or conditions in "
             f"rules; {UNKNOWN} if a model has none or they cannot be counted.",

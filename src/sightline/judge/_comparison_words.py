@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -33,7 +34,10 @@ class ComparisonWords(ABC):
         Words for a method that is about as accurate as another, and for the most accurate one.
     fidelity_head : str
         Column head for fidelity.
-    caption, quality_terms, fidelity_term : str, dict, str
+    plotted, better, dotted_line : str
+        For the caption of the plot: what it shows, the word for a method with a higher score, and what its
+        dotted line is, if it has one.
+    quality_terms, fidelity_term : dict, str
         What the page explains; ``{noun}`` is the ensemble or black box.
     """
 
@@ -44,7 +48,9 @@ class ComparisonWords(ABC):
     alike: ClassVar[str]
     best: ClassVar[str]
     measure: ClassVar[str]
-    caption: ClassVar[str]
+    plotted: ClassVar[str]
+    better: ClassVar[str] = "more accurate"
+    dotted_line: ClassVar[str] = "The dotted line is the most frequent label."
     quality_terms: ClassVar[dict[str, str]]
     fidelity_term: ClassVar[str]
     kind_of_ensemble: ClassVar[str]
@@ -80,6 +86,25 @@ class ComparisonWords(ABC):
     def guess_sentence(self) -> str:
         """The score of that prediction."""
 
+    def is_guess(self, score: float) -> bool:
+        """Return whether a score is not above that of the prediction without a model, as tables show them."""
+        guess = self.guess[1]
+        return score <= guess or self.score(score) == self.score(guess)
+
+    def caption(self, front: Sequence[str]) -> str:
+        """Say what the plot shows.
+
+        Parameters
+        ----------
+        front : sequence of str
+            The methods that no other one beats in both size and quality. A line joins them, if there are two.
+        """
+        if len(front) > 1:
+            about = f"No method is both simpler and {self.better} than those on the dashed line."
+        else:
+            about = f"No method is simpler or {self.better} than {front[0]}." if front else ""
+        return " ".join(filter(None, [self.plotted, about, self.dotted_line]))
+
     @property
     @abstractmethod
     def target_text(self) -> str:
@@ -98,10 +123,7 @@ class ClassWords(ComparisonWords):
     quality_heads: ClassVar[tuple[str, ...]] = ("accuracy", "AUC")
     axis = "accuracy on unseen rows"
     alike, best, measure = "about as accurate as", "most accurate", "accuracy"
-    caption = (
-        "the share of unseen rows that it labels correctly. No method is both simpler and more accurate "
-        "than those on the dashed line. The dotted line is the most frequent label."
-    )
+    plotted = "the share of unseen rows that it labels correctly."
     quality_terms: ClassVar[dict[str, str]] = {
         "accuracy": "share of unseen rows that a model labels correctly, with its standard deviation over "
         "the folds.",
@@ -156,10 +178,7 @@ class ImbalancedWords(ClassWords):
     fidelity_head = "balanced fidelity"
     axis = "balanced accuracy on unseen rows"
     alike, best, measure = "about as accurate as", "most accurate", "balanced accuracy"
-    caption = (
-        "its balanced accuracy on unseen rows. No method is both simpler and more accurate than those on the "
-        "dashed line. The dotted line is the most frequent label."
-    )
+    plotted = "its balanced accuracy on unseen rows."
     quality_terms: ClassVar[dict[str, str]] = {
         "balanced accuracy": "share of the unseen rows of a class that a model labels correctly, averaged "
         "over the classes, with its standard deviation over the folds.",
@@ -214,7 +233,7 @@ class NumberWords(ComparisonWords):
     quality_heads = ("R²", "MAE")
     axis = "R² on unseen rows"
     alike, best, measure = "about as good as", "best", "R²"
-    caption = "R² on unseen rows. No method is both simpler and better than those on the dashed line."
+    plotted, better, dotted_line = "R² on unseen rows.", "better", ""
     quality_terms: ClassVar[dict[str, str]] = {
         "R²": "1 if every number is right, 0 if they are no better than always the mean; measured on unseen "
         "rows, with its standard deviation over the folds.",

@@ -15,7 +15,7 @@ from sightline.measure._display import (
     measure_notes,
     measure_table,
 )
-from sightline.measure._estimate import Estimate, error_text, score_text
+from sightline.measure._estimate import Estimate, error_text, error_texts, score_text
 from sightline.measure._fidelity import Fidelity, ScoreAgreement, fidelity, measured
 from sightline.measure._interval import mean_interval, standard_error
 from sightline.measure._label_match import check_known
@@ -53,6 +53,7 @@ __all__ = [
     "deviance_name",
     "error_rate",
     "error_text",
+    "error_texts",
     "fidelity",
     "leaves_of",
     "mean_interval",

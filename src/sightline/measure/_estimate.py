@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -114,3 +115,25 @@ def error_text(value: float) -> str:
     ('0.123', '67,763')
     """
     return answer_text(value, 3)
+
+
+def error_texts(values: Sequence[float]) -> list[str]:
+    """Write errors that are listed beside one another: with three digits each, unless all are whole.
+
+    Examples
+    --------
+    >>> error_texts([0.13, 0.1287, 0.0]), error_texts([17, 17.26]), error_texts([17, 18])
+    (['0.130', '0.129', '0'], ['17.0', '17.3'], ['17', '18'])
+    """
+    texts = [error_text(value) for value in values]
+    if not any("." in text for text in texts):
+        return texts
+    return [_padded(value, text) for value, text in zip(values, texts, strict=True)]
+
+
+def _padded(value: float, text: str) -> str:
+    """Return a short text with as many zeros as make three digits."""
+    if not value or not math.isfinite(value) or "e" in text:
+        return text
+    decimals = 2 - math.floor(math.log10(abs(float(text.replace(",", "")))))
+    return f"{value:.{decimals}f}" if decimals > 0 else text

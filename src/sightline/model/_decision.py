@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sightline.model._formula import Formula
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,32 @@ class Decision:
             return cls(costs=tuple(tuple(row) for row in costs.tolist()))
         wrongly_positive, wrongly_negative = costs[0, 1] - costs[0, 0], costs[1, 0] - costs[1, 1]
         return cls(threshold=float(wrongly_positive / (wrongly_positive + wrongly_negative)))
+
+    @classmethod
+    def of_formula(cls, formula: Formula) -> Decision | None:
+        """Return the threshold or the costs by which a formula turns its probabilities into the label.
+
+        Parameters
+        ----------
+        formula : Formula
+            The formula of an ensemble.
+
+        Returns
+        -------
+        Decision or None
+            None if its label follows another rule. Costs come without those of right labels, in any unit.
+        """
+        step = formula.steps[formula.label]
+        if step.of != (formula.probabilities,):
+            return None
+        if step.op == "mix":
+            worth = np.reshape(step.numbers, (-1, math.isqrt(len(step.numbers))))
+            return cls(costs=tuple(map(tuple, (worth.max() - worth).tolist())))
+        if step.op != "above" or len(set(step.columns)) != 1:
+            return None
+        # The formula asks for more than the number just below the threshold.
+        threshold = float(np.nextafter(step.numbers[0], np.inf))
+        return cls(threshold, step.columns[0]) if 0 < threshold < 1 else None
 
     def worth(self) -> NDArray[np.float64]:
         """Return what a unit of the probability of a class (first index) is worth to each label."""

@@ -36,7 +36,9 @@ class Reason(Record):
         The row's own value, None if it is missing.
     change : float
         How much the condition raised the probability of the predicted label, or the number; negative if
-        it lowered it.
+        it lowered it. In a tree whose labels follow costs or class weights of more than two classes: how
+        much it raised the label's lead, the difference between its expected cost and that of the cheapest
+        other label.
     low, high : float or None
         For a number: the condition holds above `low` and up to `high`; None if there is no such bound.
     values : tuple or None
@@ -164,6 +166,8 @@ class Findings(ABC):
         Probability of each predicted label; None if numbers are predicted, or labels only.
     gives_reasons : bool
         Whether this kind of model knows which conditions led to a prediction.
+    has_leads : bool
+        Whether reasons raise the lead of a label in expected cost, not its probability.
     target : str
         Name of the target; empty if the model does not know it.
     is_weighted : bool
@@ -174,6 +178,7 @@ class Findings(ABC):
     predictions: NDArray[Any]
     probabilities: NDArray[np.float64] | None
     gives_reasons: bool = True
+    has_leads: bool = False
     target: str = ""
     is_weighted: bool = False
 
@@ -208,6 +213,10 @@ class Findings(ABC):
     def base_rate(self, row: int) -> float | None:  # noqa: ARG002
         """Return the share of a row's label among all training rows, if known."""
         return None
+
+    def is_usual(self, row: int) -> bool:  # noqa: ARG002
+        """Return whether more than half of the training rows get the label of a row, as far as is known."""
+        return False
 
     @property
     def ensemble_labels(self) -> NDArray[Any] | None:

@@ -120,6 +120,17 @@ def _read_probabilities(document: Document, core: _core.Tree) -> NDArray[np.floa
     return stored.reshape(core.n_nodes, core.n_outputs)
 
 
+def _read_label_costs(document: Document, n_classes: int) -> NDArray[np.float64] | None:
+    if "label_costs" not in document:
+        return None
+    stored = get_array(document, "label_costs", np.float64)
+    if len(stored) != n_classes**2 or not (np.isfinite(stored) & (stored >= 0)).all():
+        raise ModelFormatError(
+            f"'label_costs' needs {n_classes} numbers of at least 0 for each of the {n_classes} classes"
+        )
+    return stored.reshape(n_classes, n_classes)
+
+
 def _write_proof(proof: Proof) -> Document:
     return {
         "is_proved": proof.is_proved.astype(int).tolist(),
@@ -194,18 +205,21 @@ class TreeFormat(KindFormat):
 
     @staticmethod
     def write(model: Tree) -> Document:
-        """Return the nodes, what they are about, what is proved, lines in the leaves, and probabilities."""
+        """Return the nodes, what they are about, what is proved, lines in the leaves, and what decides."""
         lines = {} if model.lines is None else {"lines": _write_lines(model.lines)}
         document = {**_write_node_model(model), **lines}
         if model.probabilities is not None:
             document["probabilities"] = model.probabilities.ravel().tolist()
+        if model.label_costs is not None:
+            document["label_costs"] = model.label_costs.ravel().tolist()
         return document
 
     @staticmethod
     def read(document: Document) -> Tree:
         """Build the tree."""
         core, rest = _read_node_model(document, "tree", _core.Tree)
-        return Tree(core, *rest, _read_lines(document, core), _read_probabilities(document, core))
+        lines, probabilities = _read_lines(document, core), _read_probabilities(document, core)
+        return Tree(core, *rest, lines, probabilities, _read_label_costs(document, core.n_outputs))
 
 
 @stores(Graph)

@@ -37,6 +37,9 @@ class Tree(NodeModel):
     probabilities : ndarray of shape (n_nodes, n_classes), optional
         The class probabilities of each node, if its outputs only decide the label: for trees
         whose labels follow a threshold, costs or class weights.
+    label_costs : ndarray of shape (n_classes, n_classes), optional
+        The costs that its labels follow, if costs or weights decide among more than two classes: of each
+        label (second index) by true class.
 
     Attributes
     ----------
@@ -47,6 +50,8 @@ class Tree(NodeModel):
         For a tree of numbers with lines in its leaves, these lines.
     probabilities : ndarray of shape (n_nodes, n_classes) or None
         The class probabilities of each node, if its outputs only decide the label.
+    label_costs : ndarray of shape (n_classes, n_classes) or None
+        The costs that its labels follow, if costs or weights decide among more than two classes.
 
     Examples
     --------
@@ -72,15 +77,22 @@ class Tree(NodeModel):
         numbers: NodeNumbers | None = None,
         lines: LeafLines | None = None,
         probabilities: NDArray[np.float64] | None = None,
+        label_costs: NDArray[np.float64] | None = None,
     ) -> None:
         super().__init__(core, schema, classes, tie_tolerance, proof, label_source, numbers)
         self.lines = lines
         self.probabilities = probabilities
+        self.label_costs = label_costs
         if lines is not None:
             self._native_lines = lines.native(core)
 
     def _traits(self) -> dict[str, Any]:
-        return {**super()._traits(), "lines": self.lines, "probabilities": self.probabilities}
+        return {
+            **super()._traits(),
+            "lines": self.lines,
+            "probabilities": self.probabilities,
+            "label_costs": self.label_costs,
+        }
 
     def with_leaves(self, nodes: Sequence[int]) -> Tree:
         """Return the tree with some nodes as leaves, each with its own output; nothing is proved about it.
@@ -312,21 +324,31 @@ class Tree(NodeModel):
         """Return the same tree with lines in its leaves; with none, for None."""
         return self._remade(self.core, lines=lines, proof=None)
 
-    def with_probabilities(self, probabilities: NDArray[np.float64]) -> Tree:
+    def with_probabilities(
+        self, probabilities: NDArray[np.float64], label_costs: NDArray[np.float64] | None = None
+    ) -> Tree:
         """Return the same tree, whose outputs decide labels only, with the probabilities of its nodes.
 
         A missing value takes the branch with the largest share, so that every row ends in a leaf and has its
         label.
+
+        Parameters
+        ----------
+        probabilities : ndarray of shape (n_nodes, n_classes)
+            The probabilities.
+        label_costs : ndarray of shape (n_classes, n_classes), optional
+            The costs that the labels follow.
         """
         begin, share = self.core.branch_begin, np.asarray(self.core.share)
         one_way = np.zeros_like(share)
         for node in np.flatnonzero(np.diff(begin)):
             one_way[begin[node] + share[begin[node] : begin[node + 1]].argmax()] = 1.0
-        return self._remade(self._changed(share=one_way), probabilities=probabilities)
+        core = self._changed(share=one_way)
+        return self._remade(core, probabilities=probabilities, label_costs=label_costs)
 
     def with_answers(self, output: NDArray[np.float64]) -> Tree:
         """Return the same tree with other outputs for the same classes; nothing is proved about it."""
-        return self._remade(self._changed(output=output), proof=None, probabilities=None)
+        return self._remade(self._changed(output=output), proof=None, probabilities=None, label_costs=None)
 
     def require_constant_leaves(self, what: str, instead: str = "") -> None:
         """Refuse a tree with lines in its leaves: ``what`` needs none, ``instead`` is another way."""

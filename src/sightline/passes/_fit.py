@@ -218,7 +218,7 @@ def _target(sample: Table, task: str) -> Any:
 
 
 def _weights(sample: Table) -> dict[str, Any]:
-    return {} if sample.weights is None else {"sample_weight": sample.weights}
+    return {} if sample.weights is None else {"sample_weight": sample.weight_column}
 
 
 def _recount(model: Any, ensemble: Any, rows: Rows, sample: Table) -> Recount | None:

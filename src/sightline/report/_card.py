@@ -76,6 +76,8 @@ def _data(evidence: Evidence) -> Lines:
     lines["Rows in this report"] = f"{rows.n_rows:,}"
     if evidence.row_weights is not None:
         lines["Weights"] = evidence.row_weights.sentence
+    elif evidence.drawn_by:
+        lines["Weights"] = evidence.draw_sentence
     lines["Columns"] = f"{len(columns) - n_nominal:,} numeric, {n_nominal:,} nominal"
     lines["Missing cells"] = f"{n_missing:,} of {n_cells:,}"
     return {**lines, **(_classes(evidence) if evidence.task == "classes" else _numbers(evidence))}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.measure import ClassQuality, Estimate, error_text, mean_interval
+from sightline.measure import ClassQuality, Estimate, error_texts, mean_interval
 from sightline.report._evidence import Evidence
 from sightline.wording import printable
 
@@ -22,7 +22,8 @@ def cost_line(evidence: Evidence) -> str:
         for who, one in evidence.qualities.items()
         if isinstance(one, ClassQuality)
     }
-    return ", ".join(f"{printable(who)} {error_text(cost)}" for who, cost in found.items())
+    texts = error_texts(list(found.values()))
+    return ", ".join(f"{printable(who)} {text}" for who, text in zip(found, texts, strict=True))
 
 
 def cost_change(evidence: Evidence) -> Estimate | None:

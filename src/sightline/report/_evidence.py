@@ -31,7 +31,7 @@ from sightline.report._kind import Kind, kind_of
 from sightline.report._naming import Naming
 from sightline.report._shown_rows import ShownRows
 from sightline.table import Table, row_names_of
-from sightline.wording import Share, pluralize
+from sightline.wording import Share, pluralize, printable
 
 Step = Callable[[str], None]
 
@@ -92,6 +92,9 @@ class Evidence:
         The weights of the rows; None if every row counts the same.
     are_weights_given : bool
         Whether the caller passed weights, which may all be 1.
+    drawn_by : str
+        Name of the weights in proportion to which the rows were drawn, so that each counts once; empty if
+        they were not.
     row_notes : tuple of str
         What is doubtful about the rows, such as labels that the model does not know.
     """
@@ -116,6 +119,7 @@ class Evidence:
     naming: Naming = field(default_factory=Naming)
     row_weights: RowWeights | None = None
     are_weights_given: bool = False
+    drawn_by: str = ""
     row_notes: tuple[str, ...] = ()
 
     @cached_property
@@ -127,6 +131,14 @@ class Evidence:
     def weights(self) -> NDArray[np.float64] | None:
         """Weight of each row, for means over rows; None if every row counts the same."""
         return None if self.row_weights is None else self.row_weights.values
+
+    @property
+    def draw_sentence(self) -> str:
+        """Say why rows that all count the same give the measures of weighted rows."""
+        return (
+            f"The rows of this report were drawn in proportion to {printable(self.drawn_by)}, so each of "
+            "them counts the same: shares, means and errors are those of the weighted rows."
+        )
 
     def rows_text(self, n_rows: int, noun: str = "row") -> str:
         """Return a number of rows and how they were counted, as in ``500 rows weighted by exposure``.
@@ -277,6 +289,7 @@ def gather(
     shown_rows: ShownRows,
     naming: Naming,
     sample_weight: Any,
+    drawn_by: str,
     step: Step,
 ) -> Evidence:
     """Predict with model and ensemble, certify, and measure other sizes.
@@ -289,6 +302,8 @@ def gather(
         Which rows the page may carry.
     naming : Naming
         What the target and its classes are called, and their colors.
+    drawn_by : str
+        Name of the weights in proportion to which the rows were drawn; empty if they were not.
     step : callable
         Called with a few words when a longer step begins.
 
@@ -345,6 +360,7 @@ def gather(
         naming=naming,
         row_weights=row_weights,
         are_weights_given=sample_weight is not None,
+        drawn_by=drawn_by,
         row_notes=predictions.notes,
     )
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 
 from sightline.judge import Certificate
-from sightline.measure import NumberErrors, deviance_name, error_text
+from sightline.measure import NumberErrors, deviance_name, error_text, error_texts
 from sightline.model import BlackBox, RuleSet, Status
 from sightline.report._costs import cost_change
 from sightline.report._evidence import Evidence
@@ -82,6 +82,8 @@ def _imbalance(evidence: Evidence) -> list[str]:
 
 def _weights(evidence: Evidence) -> str:
     """Say how rows were weighted; agreement in a node is a share of rows, because it says how many differ."""
+    if evidence.drawn_by:
+        return evidence.draw_sentence
     if evidence.row_weights is None:
         subject = getattr(getattr(evidence.model, "schema", None), "subject", None)
         if subject is None or not subject.is_weighted:
@@ -191,7 +193,8 @@ def _quality(evidence: Evidence) -> list[str]:
     rows = f" on {evidence.rows_text(n_rows)}" if evidence.fidelity is None else ""
     errors = {who: one for who, one in qualities.items() if isinstance(one, NumberErrors)}
     if errors:
-        named = [f"{who} {one.text} ({error_text(one.mae.value)})" for who, one in errors.items()]
+        means = error_texts([one.mae.value for one in errors.values()])
+        named = [f"{who} {one.text} ({mae})" for (who, one), mae in zip(errors.items(), means, strict=True)]
         return [
             f"R² to the true numbers, and mean absolute error{rows}: {', '.join(named)}.",
             *_deviance(evidence),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sightline.model import LEAF, THRESHOLD, Tree
 from sightline.report._kind import Json
 from sightline.show import (
+    FEW_CASES,
     GENERIC_TARGETS,
     LETTER,
     LETTER_FRAMES,
@@ -19,11 +20,12 @@ from sightline.show import (
     Outline,
     compared_shares,
     counts_own_labels,
+    label_merits,
 )
 from sightline.wording import FEW_VALUES, MAX_VALUES, shown_bounds
 
-MAX_PROBABILITIES = 4_000
-"""Probabilities of inner nodes that a page may carry for its letters, about 100 kB."""
+MAX_MERITS = 4_000
+"""Merits of labels in nodes that a page may carry for its letters, about 100 kB."""
 
 
 def letter_texts(model: Any) -> Json | None:
@@ -38,6 +40,7 @@ def letter_texts(model: Any) -> Json | None:
         "n_reasons": N_REASONS,
         "separated_from": SEPARATED_FROM,
         "few_values": FEW_VALUES,
+        "few_cases": FEW_CASES,
         "max_values": MAX_VALUES,
     }
 
@@ -45,24 +48,28 @@ def letter_texts(model: Any) -> Json | None:
 def letter_facts(tree: Tree) -> Json | None:
     """Return what letters need beside the nodes of the page; None if that is too much.
 
-    Reasons are ordered by how much they moved the answer, so inner nodes have unrounded probabilities
-    by class, those of leaves being in the outputs. Numbers of inner nodes are on the page anyway.
+    Reasons are ordered by how much they moved the answer, so nodes have unrounded merits of the labels.
+    Where these are probabilities, leaves do without: their outputs are the same. Numbers of inner nodes are
+    on the page anyway.
     """
-    is_inner = tree.core.test != LEAF
-    inner = None
+    merits = None
     if tree.classes_ is not None:
-        shares = tree.node_probabilities
-        if np.count_nonzero(shares[is_inner]) > MAX_PROBABILITIES:
+        values = label_merits(tree)
+        is_sent = (tree.core.test != LEAF) | (tree.label_costs is not None)
+        if np.count_nonzero(values[is_sent]) > MAX_MERITS:
             return None
-        inner = _by_class(shares, is_inner)
+        merits = _by_class(values, is_sent)
     outline = Outline.of(tree)
+    compared = _compared(tree, outline)
     return {
-        "inner": inner,
+        "merits": merits,
+        "usual": outline.usual,
         "has_rows": outline.has_rows,
         "has_labels": counts_own_labels(tree),
         "has_probabilities": tree.classes_ is not None and not tree.schema.subject.has_labels_only,
         "is_weighted": outline.is_weighted,
-        "compared": _compared(tree, outline),
+        "compared": compared,
+        "without": [leaf for leaf in compared if outline.share_of_best(leaf) == 0],
         "shown": _shown_bounds(tree),
     }
 
@@ -89,11 +96,11 @@ def _compared(tree: Tree, outline: Outline) -> dict[int, Json]:
     return {leaf: both for leaf, both in shares.items() if both is not None}
 
 
-def _by_class(shares: NDArray[np.float64], is_inner: NDArray[np.bool_]) -> list[dict[int, float] | None]:
-    """Return per inner node the probabilities that are not zero: of many classes, most are."""
-    found: list[dict[int, float] | None] = [{} if inner else None for inner in is_inner.tolist()]
-    nodes, codes = np.nonzero(shares)
-    for node, code, share in zip(nodes.tolist(), codes.tolist(), shares[nodes, codes].tolist(), strict=True):
+def _by_class(merits: NDArray[np.float64], is_sent: NDArray[np.bool_]) -> list[dict[int, float] | None]:
+    """Return for some nodes the merits that are not zero: of many classes, most probabilities are."""
+    found: list[dict[int, float] | None] = [{} if sent else None for sent in is_sent.tolist()]
+    nodes, codes = np.nonzero(merits)
+    for node, code, merit in zip(nodes.tolist(), codes.tolist(), merits[nodes, codes].tolist(), strict=True):
         if (of_node := found[node]) is not None:
-            of_node[code] = share
+            of_node[code] = merit
     return found

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from sightline.measure import ClassBalance, ClassQuality, Estimate, Fidelity, NumberErrors, error_text
+from sightline.measure import (
+    ClassBalance,
+    ClassQuality,
+    Estimate,
+    Fidelity,
+    NumberErrors,
+    error_text,
+    error_texts,
+)
 from sightline.report._costs import cost_line
 from sightline.report._evidence import Evidence
 from sightline.wording import Share, capitalize, percent, pluralize, printable
@@ -62,11 +70,19 @@ def _rare_lines(evidence: Evidence, balance: ClassBalance) -> dict[str, str]:
 
 def _number_lines(evidence: Evidence) -> dict[str, str]:
     errors = {who: one for who, one in evidence.qualities.items() if isinstance(one, NumberErrors)}
-    texts: dict[str, list[str]] = {}
+    by_name: dict[str, dict[str, Estimate]] = {}
     for who, one in errors.items():
         for name, _, found in one.lines():
-            texts.setdefault(name, []).append(f"{who} {found.text}")
-    return {name: ", ".join(line) for name, line in texts.items()}
+            by_name.setdefault(name, {})[who] = found
+    return {name: ", ".join(_listed(found)) for name, found in by_name.items()}
+
+
+def _listed(found: Mapping[str, Estimate]) -> list[str]:
+    """Write a measure for each model."""
+    if any(one.style != "error" or math.isnan(one.value) for one in found.values()):
+        return [f"{who} {one.text}" for who, one in found.items()]
+    texts = error_texts([one.value for one in found.values()])
+    return [f"{who} {text}" for who, text in zip(found, texts, strict=True)]
 
 
 def _beside(evidence: Evidence, chosen: Callable[[ClassQuality], Found]) -> str:

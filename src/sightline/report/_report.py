@@ -196,8 +196,9 @@ def report(
     check_budget("report", max_seconds=max_seconds)
     if path is not None:
         checked_path(path)
+    drawn_by = ""
     if isinstance(X, Rows):
-        X, y, sample_weight, notes = rows_of_page(est, X, y, sample_weight, notes)
+        X, y, sample_weight, notes, drawn_by = rows_of_page(est, X, y, sample_weight, notes)
         # Every other size would be distilled from the whole sample again.
         sizes = () if sizes is None else sizes
     evidence = gather(
@@ -213,6 +214,7 @@ def report(
         shown_rows=ShownRows.of(rows),
         naming=Naming.of(target, positive, colors),
         sample_weight=sample_weight,
+        drawn_by=drawn_by,
         step=progress or (lambda _: None),
     )
     for note in evidence.row_notes:

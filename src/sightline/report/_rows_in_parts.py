@@ -7,7 +7,7 @@ from typing import Any
 
 from sightline.exceptions import DataError
 from sightline.passes import Tally
-from sightline.table import Column, Feature, Rows
+from sightline.table import Rows
 from sightline.table.rows import Draw
 from sightline.wording import Share
 
@@ -19,8 +19,10 @@ Notes = Mapping[str, Mapping[str, str]]
 
 def rows_of_page(
     est: Any, rows: Rows, y: Any, sample_weight: Any, notes: Notes | None
-) -> tuple[Any, Any, Any, Notes]:
+) -> tuple[Any, Any, Any, Notes, str]:
     """Return rows outside the sample, their target and weights, and notes with the measures on all rows.
+
+    Last comes the name of the weights, if the rows were drawn in proportion to them; else it is empty.
 
     Parameters
     ----------
@@ -48,21 +50,19 @@ def rows_of_page(
     lines = {**({} if tally is None else notes_of(tally)), **_about_weights(rows, others)}
     own = dict(notes or {})
     notes = {**own, "All rows": {**lines, **own.get("All rows", {})}} if lines else own
-    return table.X, table.y, _weights(rows, others), notes
+    drawn_by = rows.weights_name if _is_drawn_by_weight(rows, others) else None
+    return table.X, table.y, table.weight_column, notes, drawn_by or ""
 
 
-def _weights(rows: Rows, drawn: Draw) -> Column | None:
-    """Return the weights of the rows; None if they were drawn by weight, and each counts once."""
-    if rows.weights_name is None or drawn.weights is None:
-        return None
-    return Column(Feature(rows.weights_name), drawn.weights)
+def _is_drawn_by_weight(rows: Rows, drawn: Draw) -> bool:
+    return rows.weights_name is not None and drawn.weights is None and not drawn.is_complete
 
 
 def _about_weights(rows: Rows, drawn: Draw) -> dict[str, str]:
     if rows.weights_name is None or drawn.is_complete:
         return {}
     above = f"the measures above count each row by its {rows.weights_name}"
-    if drawn.weights is None:
+    if _is_drawn_by_weight(rows, drawn):
         above += "; rows of this page were drawn in proportion to it, so each counts once"
     return {"Weights": above}
 

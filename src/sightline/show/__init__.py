@@ -19,6 +19,7 @@ from sightline.show._explanation import ExplanationDisplay, ExplanationsDisplay
 from sightline.show._fidelity_curve import CurveDisplay
 from sightline.show._frame import data_frame
 from sightline.show._letter import (
+    FEW_CASES,
     GENERIC_TARGETS,
     LETTER,
     LETTER_FRAMES,
@@ -54,10 +55,11 @@ from sightline.show.drawing import (
     tidy_positions,
 )
 from sightline.show.ensembles import EnsembleDisplay
-from sightline.show.nodes import GraphDisplay, TreeDisplay, counts_own_labels
+from sightline.show.nodes import GraphDisplay, TreeDisplay, counts_own_labels, label_merits
 from sightline.show.rules import RuleSetDisplay, RuleWording, counted_lines, strongest_first, voting_text
 
 __all__ = [
+    "FEW_CASES",
     "GENERIC_TARGETS",
     "LETTER",
     "LETTER_FRAMES",
@@ -103,6 +105,7 @@ __all__ = [
     "data_frame",
     "display",
     "explain",
+    "label_merits",
     "lay_out",
     "letter",
     "lines_in_box",

@@ -77,7 +77,7 @@ def _reasons(explanation: Explanation) -> str:
     reasons = explanation.reasons
     if not reasons:
         return ""
-    what = "number" if explanation.is_number else "probability"
+    what = "number" if explanation.is_number else "lead" if explanation.findings.has_leads else "probability"
     widest = max(abs(reason.change) for reason in reasons) or 1.0
     lines = [
         [_text(reason.condition), _value(reason), _bar(reason, widest, what)]
@@ -86,7 +86,8 @@ def _reasons(explanation: Explanation) -> str:
     n_more = len(reasons) - len(lines)
     if n_more > 0:
         lines.append([f"… and {pluralize(n_more, 'more column')}", "", ""])
-    return _table(["because", "this row", f"change of the {what}"], lines)
+    head = "change of the label's lead in expected cost" if what == "lead" else f"change of the {what}"
+    return _table(["because", "this row", head], lines)
 
 
 def _value(reason: Reason) -> str:
@@ -102,7 +103,7 @@ def _bar(reason: Reason, widest: float, what: str) -> str:
     width = _BAR_WIDTH * abs(reason.change) / widest
     color = _TOWARD if reason.change > 0 else _AGAINST
     change = abs(reason.change)
-    size = answer_text(change, 3) if what == "number" else f"{100 * change:.1f} points"
+    size = f"{100 * change:.1f} points" if what == "probability" else answer_text(change, 3)
     sign = "+" if reason.change > 0 else "-" if reason.change < 0 else ""
     bar = f"display:inline-block;height:0.7em;width:{width:.2f}em;background:{color};margin-right:0.5em"
     return f'<span style="{bar}"></span>{sign}{size}'

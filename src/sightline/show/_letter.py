@@ -66,6 +66,10 @@ LETTER_FRAMES = {
         "These changes concern the computer model only. They do not promise a different\ndecision later.\n\n",
         "",
     ),
+    "several_changes": (
+        "These changes concern the computer model only. They do not promise a different\ndecision later.\n\n",
+        "This change concerns the computer model only. It does not promise a different\ndecision later.\n\n",
+    ),
     "facts": (
         "Please tell us if any of these facts is wrong, or if you want a person to\n"
         "look at the result again.\n",
@@ -107,13 +111,19 @@ LETTER_SENTENCES = {
     "between_above": "more than {low}, ",
     "between_from": "at least {low}, ",
     "between_up_to": "at most {high}",
-    "none_stands_out": "No single fact stands out: this is the usual result.",
+    "none_stands_out": "No single fact stands out.",
+    "usual": "No single fact stands out: this is the usual result.",
     "none_used": "No fact about you was used: everyone gets this result.",
     "one_case": "In the one earlier case like this one, the outcome was {outcome}.",
+    "not_the_one_case": "In the one earlier case like this one, the outcome was not {outcome}.",
     "all_cases": "In all {n} earlier cases like this one, the outcome was {outcome}.",
     "of_cases": "In {share} of {n} earlier cases like this one, the outcome was {outcome}.",
     "compared_cases": (
         "In {share} of {n} earlier cases like this one, the outcome was {outcome}, "
+        "compared with {base} of all cases."
+    ),
+    "none_of_cases": (
+        "In none of {n} earlier cases like this one was the outcome {outcome}, "
         "compared with {base} of all cases."
     ),
     "all_weighted_cases": "In all earlier cases like this one, the outcome was {outcome}.",
@@ -122,12 +132,18 @@ LETTER_SENTENCES = {
         "In {share} of earlier cases like this one, the outcome was {outcome}, "
         "compared with {base} of all cases."
     ),
+    "none_of_weighted_cases": (
+        "In none of the earlier cases like this one was the outcome {outcome}, "
+        "compared with {base} of all cases."
+    ),
     "sure": "The computer model is {share} sure of this result.",
     "weighted_cases_of_number": "This number is based on earlier cases like this one.",
     "one_case_of_number": "This number is based on one earlier case like this one.",
     "cases_of_number": "This number is based on {n} earlier cases like this one.",
     "one_change": "The result would have been {goal} with this change:",
+    "changes_together": "The result would have been {goal} with these changes:",
     "changes": "The result would have been {goal} with any one of these changes:",
+    "changes_by_line": "The result would have been {goal} with the changes in any one of these lines:",
     "instead_of": "{name}: {after} instead of {before}",
     "unknown": "not known",
     "true": "yes",
@@ -147,6 +163,9 @@ SEPARATED_FROM = 10_000
 
 _CONVINCING = 0.5
 """A label that at least this share of earlier cases has needs no comparison."""
+
+FEW_CASES = 1.5
+"""Less than this many cases round to one or none."""
 
 _SMALL = 0.1
 """Shares of all cases below this are written with a decimal."""
@@ -235,6 +254,7 @@ def letter(
         "several_reasons": len(reasons) > 1,
         "evidence": bool(evidence),
         "changes": has_changes,
+        "several_changes": bool(changes and (len(changes) > 1 or len(changes[0].changes) > 1)),
         "facts": bool(reasons) or has_changes,
     }
     return _framed(template or Template(LETTER), fitting).substitute(
@@ -281,7 +301,12 @@ def _changes(found: Any, names: Mapping[str, str], prefix: str) -> str:
     ways = ["; ".join(_change(change, names) for change in one.changes) for one in found]
     lines = "\n".join(f"{i}. {way}" for i, way in enumerate(ways, 1))
     goal = _goal(found, names, prefix, "different")
-    return f"{_say('one_change' if len(ways) == 1 else 'changes', goal=goal)}\n\n{lines}"
+    are_single = all(len(one.changes) == 1 for one in found)
+    if len(ways) == 1:
+        heading = "one_change" if are_single else "changes_together"
+    else:
+        heading = "changes" if are_single else "changes_by_line"
+    return f"{_say(heading, goal=goal)}\n\n{lines}"
 
 
 def _goal(found: Any, names: Mapping[str, str], prefix: str, any_other: str) -> str:
@@ -411,7 +436,9 @@ def _result(explanation: Explanation, names: Mapping[str, str]) -> str:
 
 
 def _no_reason(explanation: Explanation) -> str:
-    return _say("none_stands_out" if explanation.reasons else "none_used")
+    if not explanation.reasons:
+        return _say("none_used")
+    return _say("usual" if explanation.findings.is_usual(explanation.index) else "none_stands_out")
 
 
 def compared_shares(share: float, base: float | None) -> dict[str, str] | None:
@@ -437,14 +464,17 @@ def _evidence(explanation: Explanation, prefix: str) -> str:
     """
     support, precision = explanation.support, explanation.precision
     n = f"{support or 0:,.0f}"
-    # The sum of weights is no number of cases.
-    weighted = "weighted_" if explanation.findings.is_weighted else ""
+    # Neither the sum of weights nor parts of a case are a number of cases.
+    is_part = support is not None and support != 1 and support < FEW_CASES
+    weighted = "weighted_" if explanation.findings.is_weighted or is_part else ""
     one = "one_case" if support == 1 and not weighted else ""
     if support and precision is not None:
         outcome = f"{prefix}{printable(explanation.prediction)}"
         if precision == 1:
             return _say(one or f"all_{weighted}cases", n=n, outcome=outcome)
         base = compared_shares(precision, explanation.findings.base_rate(explanation.index))
+        if base is not None and not precision:
+            return _say(f"not_the_{one}" if one else f"none_of_{weighted}cases", n=n, outcome=outcome, **base)
         if base is not None:
             return _say(f"compared_{weighted}cases", n=n, outcome=outcome, **base)
         return _say(f"of_{weighted}cases", n=n, share=percent(precision), outcome=outcome)

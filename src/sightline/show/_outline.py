@@ -116,6 +116,14 @@ class Outline:
         return shares
 
     @cached_property
+    def usual(self) -> int | None:
+        """Index of the class that more than half of the rows get; None if there is none, or no rows."""
+        if not self.has_rows or self.best[0] < 0:
+            return None
+        given = np.bincount(self.best[self.is_leaf], self.weight[self.is_leaf])
+        return int(given.argmax()) if 2 * given.max() > given.sum() else None
+
+    @cached_property
     def _weights(self) -> list[float]:
         weights: list[float] = self.weight.tolist()
         return weights

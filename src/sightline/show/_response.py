@@ -1,14 +1,40 @@
-"""How the sum over the trees of a regressor becomes its prediction, in words."""
+"""How the sums over the trees become a number or a label, in words."""
 
 from __future__ import annotations
 
-from sightline.model import Formula
+from sightline.model import Decision, Ensemble, Formula
+from sightline.wording import number_text, quote_if_odd
 
 _ARITHMETIC = frozenset({"scores", "divide", "affine", "select"})
 """Steps of a formula that are no functions with a name."""
 
 _NOUNS = {"exp": "exponential", "sigmoid": "sigmoid", "square": "square"}
 """Functions that have a common noun."""
+
+
+def label_text(ensemble: Ensemble) -> str:
+    """Say what decides the label; empty if the sums or votes of the trees do, or if a number is predicted.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The ensemble.
+
+    Returns
+    -------
+    str
+        As in ``the label is yes if its probability is at least 0.3``.
+    """
+    formula, classes = ensemble.link.formula, ensemble.classes_
+    if formula is None or classes is None:
+        return ""
+    decision = Decision.of_formula(formula)
+    if decision is None:
+        return "the model's own threshold or calibration decides"
+    if decision.threshold is None:
+        return "the label is the one with the lowest expected cost"
+    label = quote_if_odd(classes[decision.positive])
+    return f"the label is {label} if its probability is at least {number_text(decision.threshold)}"
 
 
 def response_text(formula: Formula, total: str = "sum") -> str:

@@ -35,6 +35,21 @@ def test_the_target_of_an_arff_file_is_a_column_of_rows(tmp_path):
     assert everything(rows) == {"age": [1.0, 2.0], "class": [3.0, 4.5]}
 
 
+def test_a_sheet_of_each_workbook_is_chosen(tmp_path):
+    """``sl.Rows("x.xlsx", sheet=…)`` was a TypeError, though ``read_table`` takes the argument."""
+    paths = [tmp_path / "a.xlsx", tmp_path / "b.xlsx"]
+    for path, age in zip(paths, (31, 44), strict=True):
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"note": ["x", "y"], "n": [1, 2]}).to_excel(book, sheet_name="About", index=False)
+            pd.DataFrame({"age": [age, 20], "paid": ["yes", "no"]}).to_excel(
+                book, sheet_name="Rows", index=False
+            )
+    for sheet in ("Rows", 1):
+        rows = sl.Rows(paths, target="paid", sheet=sheet, reading={"thousands": "none"})
+        assert rows.schema.names == ["age"]
+        assert rows.taken(rows.drawn()).columns[0].values.tolist() == [31, 20, 44, 20]
+
+
 def test_files_that_cannot_be_read_are_named(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     with pytest.raises(DataError) as error:

@@ -150,6 +150,8 @@ tasks.set("classes", {
     ].filter(Boolean).join(" ");
   },
   groupHeads: [{ head: "Differ", kind: "number" }, { head: `Model → ${data.words.teacher}`, kind: "text" }],
+  groupRowsHead: "Of rows",
+  groupLead: ({ n_rows: n }, nRows) => say("group", { n: grouped.format(n), rows: count(nRows, "row") }),
   groupCells: ({ n_rows: n, labels }) => [
     el("td", { class: "number", "data-head": "differ" }, grouped.format(n)),
     el("td", { class: "text pair", "data-head": "" }, labels.map(([own, other, rows]) => el("div", null, say("pair", { own: className(own), other: className(other), n: grouped.format(rows) }))))],

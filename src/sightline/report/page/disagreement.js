@@ -13,9 +13,9 @@ function drawDisagreement(section, part) {
 function groupTable(groups) {
   const model = data.models[0];
   const hasLeaves = model.kind === "nodes";
-  const heads = [...task().groupHeads, ...(hasLeaves ? [{ head: "Of rows", kind: "number" }, { head: "Leaf", kind: "text" }] : [])];
+  const heads = [...task().groupHeads, ...(hasLeaves ? [{ head: task().groupRowsHead, kind: "number" }, { head: "Leaf", kind: "text" }] : [])];
   const leafCells = ({ leaf }) => [
-    el("td", { class: "number", "data-head": "of rows" }, grouped.format(model.seen[leaf])),
+    el("td", { class: "number", "data-head": task().groupRowsHead.toLowerCase() }, grouped.format(model.seen[leaf])),
     el("td", { class: "text", "data-head": "" }, pathSentence(model, leaf), " ", linkToNode({ node: leaf }))];
   return el("table", null,
     el("thead", null, el("tr", null, heads.map(({ head, kind }) => el("th", { scope: "col", class: kind }, head)))),
@@ -28,8 +28,8 @@ function drawGroup(group, isOpen) {
   const table = el("div", { class: "scroll differences" }, differenceTable(group.rows, hasLeaf ? group.leaf : null));
   // Where there are no leaves, all rows are one group.
   if (!hasLeaf) return table;
-  const head = say("group", { n: grouped.format(group.n_rows), rows: count(model.seen[group.leaf], "row") });
-  return el("details", { open: isOpen }, el("summary", null, el("strong", null, head), pathSentence(model, group.leaf)), table);
+  const head = task().groupLead(group, model.seen[group.leaf]);
+  return el("details", { open: isOpen }, el("summary", null, head ? el("strong", null, head) : null, pathSentence(model, group.leaf)), table);
 }
 
 // Only features that decide about these rows are shown, in the order of their tests.

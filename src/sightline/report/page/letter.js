@@ -39,7 +39,7 @@ function letterText(model, row, result, name) {
   const values = {
     row: name,
     result: `${letterPrefix()}${data.task === "numbers" ? predictedText(result.output[0], 6) : className(result.best)}`,
-    reasons: reasons.map((reason, index) => `${index + 1}. ${reason}`).join("\n") || letterSay(changes.size ? "none_stands_out" : "none_used"),
+    reasons: reasons.map((reason, index) => `${index + 1}. ${reason}`).join("\n") || noReason(model, result, changes),
     evidence: letterEvidence(model, result),
   };
   const fitting = { row: name !== null, reasons: reasons.length, several_reasons: reasons.length > 1, evidence: values.evidence, facts: reasons.length };
@@ -61,6 +61,11 @@ function letterSay(key, values) {
   return filled(data.letter.sentences[key], values);
 }
 
+function noReason(model, { best }, changes) {
+  if (!changes.size) return letterSay("none_used");
+  return letterSay(data.task !== "numbers" && model.letter.usual === best ? "usual" : "none_stands_out");
+}
+
 // The tests that a row passes, by ascending node: [node, branch, how much of the row goes this way].
 function partedSteps(model, row) {
   const valueOf = (feature) => row[feature];
@@ -72,10 +77,13 @@ function partedSteps(model, row) {
   });
 }
 
-// Per feature, in the order of first tests: how much it raised the probability of the label, or the number.
+// Per feature, in the order of first tests: how much it raised the merit of the label, or the number. The merit of a
+// label is its probability, which leaves have anyway, or its lead in expected cost, as label_merits in show/nodes/_routes.py.
 function changesOf(model, row, result) {
-  const inner = (node) => (data.task === "numbers" ? model.value[node] : model.letter.inner[node][result.best] ?? 0);
-  const answer = (node) => (isLeaf(model, node) ? model.output[model.first[node]][data.task === "numbers" ? 0 : result.best] : inner(node));
+  const isNumber = data.task === "numbers", merits = model.letter.merits;
+  const ofLeaf = (node) => model.output[model.first[node]][isNumber ? 0 : result.best];
+  const ofTest = (node) => (isNumber ? model.value[node] : merits[node][result.best] ?? 0);
+  const answer = (node) => (isLeaf(model, node) && !merits?.[node] ? ofLeaf(node) : ofTest(node));
   const changes = new Map();
   const add = (feature, change) => changes.set(feature, (changes.get(feature) ?? 0) + change);
   for (const [node, branch, part] of partedSteps(model, row)) add(model.feature[node], part * (answer(model.children[node][branch]) - answer(node)));
@@ -207,11 +215,13 @@ function distinctTexts(numbers) {
 
 function letterEvidence(model, { leaf, output, best }) {
   const rows = leaf >= 0 && model.letter.has_rows ? model.rows[leaf] : 0, n = grouped.format(Number(fixed(rows, 0)));
-  // The sum of weights is no number of cases.
-  const weighted = model.letter.is_weighted ? "weighted_" : "", one = rows === 1 && !weighted ? "one_case" : "";
+  // Neither the sum of weights nor parts of a case are a number of cases.
+  const isPart = rows !== 1 && rows < data.letter.few_cases;
+  const weighted = model.letter.is_weighted || isPart ? "weighted_" : "", one = rows === 1 && !weighted ? "one_case" : "";
   if (rows && model.letter.has_labels) {
     const share = model.share_text[leaf], outcome = `${letterPrefix()}${className(best)}`;
     if (share === say("percent", { number: 100 })) return letterSay(one || `all_${weighted}cases`, { n, outcome });
+    if (model.letter.without.includes(leaf)) return letterSay(one ? `not_the_${one}` : `none_of_${weighted}cases`, { n, outcome, ...model.letter.compared[leaf] });
     if (leaf in model.letter.compared) return letterSay(`compared_${weighted}cases`, { n, outcome, ...model.letter.compared[leaf] });
     return letterSay(`of_${weighted}cases`, { n, share, outcome });
   }

@@ -227,6 +227,9 @@ tasks.set("numbers", {
     return [say("difference", { mean: predictedText(mean, 3), largest: predictedText(largest, 3), rows }), shown ? say("difference_shown", { n: count(shown, "row") }) : "", shown ? say(data.rows.name ? "row_names" : "row_numbers") : ""].filter(Boolean).join(" ");
   },
   groupHeads: ["Apart on average", "At most"].map((head) => ({ head, kind: "number" })),
+  groupRowsHead: "Rows",
+  // Numbers of nearly all rows differ.
+  groupLead: () => "",
   groupCells: ({ mean, largest }) => [mean, largest].map((gap, index) => el("td", { class: "number", "data-head": index ? "at most" : "apart" }, predictedText(gap, 3))),
   rowHeads: () => ["Row", "Off by", "Model", teacherName(), ...(data.rows.label ? ["True number"] : [])],
   rowCells: (index) => [predictedText(Math.abs(data.rows.model_label[index] - data.rows.ensemble_label[index]), 3)],

@@ -11,7 +11,7 @@ import numpy as np
 from sightline.model import LEAF, Ensemble
 from sightline.show._display import Display, shows, to_html
 from sightline.show._model_findings import explained
-from sightline.show._response import response_text
+from sightline.show._response import label_text, response_text
 from sightline.show._row import Rows
 from sightline.show._stump_table import stump_lines
 from sightline.show._tree_text import predicted_text
@@ -153,9 +153,7 @@ def _combination(ensemble: Ensemble) -> str:
     kind = ensemble.link.kind
     if kind == "mixture":
         return "Several models are combined"
-    has_own_rule = ensemble.link.formula is not None and ensemble.classes_ is not None
-    ending = "; the model has its own threshold or calibration" if has_own_rule else ""
-    return _combined_sums(ensemble, is_weighted) + ending
+    return "; ".join(filter(None, [_combined_sums(ensemble, is_weighted), label_text(ensemble)]))
 
 
 def _combined_sums(ensemble: Ensemble, is_weighted: bool) -> str:

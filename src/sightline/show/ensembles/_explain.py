@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.model import Ensemble, first_largest, member_views
-from sightline.show._response import response_text
+from sightline.show._response import label_text, response_text
 from sightline.show._row import Row
 from sightline.show.ensembles._effects import contributions_of
 from sightline.show.nodes import path_text
 from sightline.table import Feature, Table
 from sightline.wording import (
     answer_text,
+    capitalize,
     list_names,
     number_text,
     percent,
@@ -67,7 +68,7 @@ def ensemble_sentences(ensemble: Ensemble, row: Row, reasons: bool = True) -> st
     return "\n".join(
         [
             f"Predicted {named(quote_if_odd(label))} with {certainty}{_of_positive(ensemble, table, label)}.",
-            opinions(ensemble, table) + _own_rule(ensemble),
+            " ".join(filter(None, [opinions(ensemble, table), _own_rule(ensemble)])),
             *_unknown_values(ensemble, row),
             *(_reasons(ensemble, row, label) if reasons else ()),
         ]
@@ -222,9 +223,8 @@ def _models(ensemble: Ensemble, table: Table) -> str:
 
 def _own_rule(ensemble: Ensemble) -> str:
     """Say that the trees alone do not decide the label."""
-    if ensemble.link.formula is None or ensemble.link.kind == "mixture":
-        return ""
-    return " The model's own threshold or calibration decides."
+    rule = "" if ensemble.link.kind == "mixture" else label_text(ensemble)
+    return f"{capitalize(rule)}." if rule else ""
 
 
 def _numbers(ensemble: Ensemble, table: Table) -> str:

@@ -30,6 +30,9 @@ _OPEN = "There is no proof that the ensemble predicts the same for every row tha
 _REFUTED = "For some {}possible rows on this path, the ensemble predicts another class."
 
 
+_FEW = 1.5
+"""Less than this many rows round to one row or none."""
+
 _MAX_LISTED = 3
 """Paths, mixed tests and branches to list before saying how many more there are."""
 
@@ -228,10 +231,10 @@ class PathSentences:
             return []
         weight = float(self.outline.weight[leaf])
         if self.outline.label_source == "passed":
-            return [f"{capitalize(self.outline.rows_of(weight, 'counted row'))} took this path."]
+            return [f"{self._rows(weight, 'counted row')} took this path."]
         if weight == 0:
             return ["No training row took this path."]
-        rows = f"{capitalize(self.outline.rows_of(weight, 'training row'))} took this path"
+        rows = f"{self._rows(weight, 'training row')} took this path"
         if self.tree.classes_ is None or not len(self.tree.core.counts):
             return [f"{rows}{self._own_mean(leaf, 'its value' if weight == 1 else 'their mean')}."]
         share = self.outline.share_of_best(leaf)
@@ -240,6 +243,14 @@ class PathSentences:
         if self.outline.label_source == "ensemble":
             return [f"{rows}; the ensemble labels {which} {label}."]
         return [f"{rows}; {which} {verb} {label}."]
+
+    def _rows(self, weight: float, noun: str) -> str:
+        """Begin a sentence with how many rows took a path; missing values may have split some of them."""
+        if self.outline.is_weighted or math.isclose(weight, round(weight)):
+            return capitalize(self.outline.rows_of(weight, noun))
+        if weight < _FEW:
+            return f"Parts of {noun}s, {number_text(weight, 2)} in all,"
+        return f"About {weight:,.0f} {noun}s"
 
     def _own_mean(self, leaf: int, noun: str) -> str:
         if self.tree.numbers is None or self.outline.label_source != "own":

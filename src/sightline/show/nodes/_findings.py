@@ -43,6 +43,7 @@ class NodeFindings(ModelFindings):
         self.tree = tree
         self.target = tree.schema.subject.target
         self.is_weighted = tree.schema.subject.is_weighted
+        self.has_leads = isinstance(tree, Tree) and tree.label_costs is not None
         self._reasons_known: dict[int, dict[int, Reason]] = {}
 
     @cached_property
@@ -190,6 +191,10 @@ class NodeFindings(ModelFindings):
         """Return the share of the row's label among all training rows."""
         is_known = self.outline.has_rows and counts_own_labels(self.tree)
         return float(self.outline.mix[0, self.codes[row]]) if is_known else None
+
+    def is_usual(self, row: int) -> bool:
+        """Return whether most training rows end in leaves with the row's label."""
+        return self.outline.usual == int(self.codes[row])
 
     def is_proved(self, row: int, search: bool = True) -> bool | None:
         """Return whether the ensemble provably agrees on the row's path."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.model import LEAF, NodeModel
+from sightline.model import LEAF, NodeModel, Tree
 from sightline.show._conditions import Conditions
 from sightline.show._node_wording import NodeWording
 from sightline.table import Table
@@ -39,6 +39,33 @@ class Step:
     is_missing: bool
     is_last: bool
     part: float
+
+
+def label_merits(tree: NodeModel) -> NDArray[np.float64]:
+    """Return per node how much speaks for each label: what reasons raise.
+
+    It is the probability of the label. Where costs decide among more than two classes, a label of small
+    probability may be the cheapest one: there it is by how much its expected cost is below that of the
+    cheapest other label.
+
+    Parameters
+    ----------
+    tree : Tree or Graph
+        A model of classes.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n_classes)
+        The merits.
+    """
+    probabilities: NDArray[np.float64] = np.asarray(tree.node_probabilities)
+    costs = tree.label_costs if isinstance(tree, Tree) else None
+    if costs is None:
+        return probabilities
+    expected: NDArray[np.float64] = probabilities @ costs
+    lowest, next_lowest = np.partition(expected, 1, axis=1)[:, :2].T
+    is_cheapest = np.arange(expected.shape[1]) == expected.argmin(axis=1)[:, None]
+    return np.asarray(np.where(is_cheapest, next_lowest[:, None], lowest[:, None]) - expected)
 
 
 class Routes:
@@ -86,7 +113,7 @@ class Routes:
         return self._known[index]
 
     def changes(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return how much each step of each route raised the probability of a class, or the number.
+        """Return how much each step of each route raised the merit of a class, or the number.
 
         Parameters
         ----------
@@ -94,7 +121,7 @@ class Routes:
             The class of each route; ignored if numbers are predicted.
         """
         tree = self.tree
-        answers = np.asarray(tree.core.output if tree.classes_ is None else tree.node_probabilities)
+        answers = np.asarray(tree.core.output) if tree.classes_ is None else label_merits(tree)
         column: Any = 0 if tree.classes_ is None else np.repeat(codes.astype(np.int64), np.diff(self.begin))
         moved: NDArray[np.float64] = answers[self._child, column] - answers[self._node, column]
         return self._part * moved

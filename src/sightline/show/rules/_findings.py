@@ -18,6 +18,9 @@ from sightline.show.rules._explain import RuleSentences
 from sightline.show.rules._patterns import RulePatterns, equal_keys
 from sightline.show.rules._wording import RuleWording
 
+_MOST = 0.5
+"""A label that more than this share of the rows has is the usual one."""
+
 
 @dataclass(frozen=True)
 class _Pattern:
@@ -94,6 +97,11 @@ class RuleFindings(ModelFindings):
     def base_rate(self, row: int) -> float | None:
         """Return the share of the row's label among all training rows."""
         return self._rule_set.voting.prior[int(self.codes[row])] if self._counts_own_labels else None
+
+    def is_usual(self, row: int) -> bool:
+        """Return whether most training rows have the label: which one they get is not stored."""
+        is_known = self.labels is not None
+        return is_known and self._rule_set.voting.prior[int(self.codes[row])] > _MOST
 
     @property
     def _counts_own_labels(self) -> bool:

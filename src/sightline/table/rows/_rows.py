@@ -78,8 +78,10 @@ class Rows:
         passes to judge the tree.
     checkpoint : path, optional
         Folder for the results of finished parts, so that a rerun continues after them.
+    sheet : str or int, optional
+        Name or index of the sheet of each workbook, as in :func:`sightline.read_table`.
     reading : mapping, optional
-        Keywords of :func:`sightline.read_table` for text files, such as ``{"decimal": ","}``.
+        Other keywords of :func:`sightline.read_table` for files, such as ``{"decimal": ","}``.
 
     Attributes
     ----------
@@ -113,6 +115,7 @@ class Rows:
         seed: int = 0,
         refine_passes: int = 0,
         checkpoint: str | Path | None = None,
+        sheet: str | int | None = None,
         reading: Mapping[str, Any] | None = None,
     ) -> None:
         for name, value, least in (
@@ -138,7 +141,8 @@ class Rows:
         self.seed = seed
         self.refine_passes = refine_passes
         self.checkpoint = None if checkpoint is None else Path(checkpoint)
-        self.parts = parts_of(source, reading or {})
+        chosen = {} if sheet is None else {"sheet": sheet}
+        self.parts = parts_of(source, {**(reading or {}), **chosen})
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -254,7 +258,8 @@ class Rows:
         chosen = hashlib.sha256(np.ascontiguousarray(drawn.positions).tobytes()).hexdigest()
         title = f"sample {chosen} {self.schema!r} {self.target_name}"
         gathered = self.parts.run(gather, Gathered.joined, self.checkpoint_of(title, gather))
-        return gathered.table(self.agreement, self.target_name, drawn.weights)
+        weights_name = None if drawn.weights is None else self.weights_name
+        return gathered.table(self.agreement, self.target_name, drawn.weights, weights_name)
 
     def selected(self, names: Sequence[str]) -> Rows:
         """Return the same rows with some of the columns, in this order.

@@ -89,13 +89,19 @@ class Gathered:
         """Put rows under each other."""
         return Gathered(above.pieces + below.pieces)
 
-    def table(self, agreement: Agreement, target: str | None, weights: NDArray[np.float64] | None) -> Table:
+    def table(
+        self,
+        agreement: Agreement,
+        target: str | None,
+        weights: NDArray[np.float64] | None,
+        weights_name: str | None = None,
+    ) -> Table:
         """Return all rows as one table, with the weights of the draw."""
         columns = [
             _stacked([piece.columns[index] for piece in self.pieces])
             for index in range(len(agreement.schema))
         ]
-        return Table(columns, self._target(agreement), weights, target_name=target)
+        return Table(columns, self._target(agreement), weights, target_name=target, weights_name=weights_name)
 
     def _target(self, agreement: Agreement) -> Target | None:
         if agreement.target is None:

@@ -66,7 +66,7 @@ def parts_of(source: Any, reading: Mapping[str, Any]) -> Parts:
     source : object
         As in :class:`sightline.Rows`.
     reading : mapping
-        Keywords of ``read_table`` for text files.
+        Keywords of ``read_table`` for files.
 
     Raises
     ------
