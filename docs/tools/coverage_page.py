@@ -109,7 +109,8 @@ BRANCH_REASONS: dict[str, dict[str, str]] = {
         "left[stream.below(left.size())];": _GUARD,
     },
     "cpp/sightline/distill/distilled_graph/sharing.cpp": {
-        "if (!(pool.weight > 0) && !graph[leaf].value.empty()) pool.mean = graph[leaf].value;": _EMPTIED,
+        "if (!(pool.weight > 0)) pool.mean = mean_of_empty(graph[leaf], rows);": _EMPTIED,
+        "if (!rows.has_own_targets() && !leaf.value.empty()) return leaf.value;": _EMPTIED,
         "for (double& mean : pool.mean) mean /= pool.weight > 0 ? pool.weight : 1;": _EMPTIED,
         "for (std::size_t k = 0; k < into.mean.size() && weight > 0; ++k)": _EMPTIED,
     },

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hand_trees import number, plant, threshold
+from show.hand_trees import number, plant, threshold
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 import sightline as sl
+from sightline.exceptions import DataError
 from sightline.table.sheets._shown_format import shown_formats
 
 N_ROWS = 30
@@ -241,7 +242,11 @@ def test_a_cell_with_endless_attributes_takes_linear_time(tmp_path):
     path = sheet_of(tmp_path, range(N_ROWS), ["000"] * N_ROWS)
     attributes = b' r="A2"' * 150_000 + b' x="<"'
     changed_part(path, "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b' r="A2"', attributes, 1))
-    assert read(path)[0].n_rows == N_ROWS
+    try:
+        is_read = read(path)[0].n_rows == N_ROWS
+    except DataError as error:  # of older versions of python-calamine
+        is_read = "it is damaged (position 9: duplicated attribute" in str(error)
+    assert is_read
 
 
 @pytest.mark.parametrize("tag", [b"<c ", b'<c t="e" ', b"<row ", b'<col hidden="0" ', b'<row r="1" '])
