@@ -75,6 +75,13 @@ def test_the_sum_says_which_class_it_means(limit, meaning):
     )
 
 
+@pytest.mark.parametrize("base", [0.0, -2.2e-16])
+def test_a_base_value_that_is_only_rounding_is_left_out(base):
+    core = combined([numbers(1, -1.0, 2.0).core], base=[base])
+    ensemble = Ensemble(core, numbers(1, 0, 0).schema, np.array(["no", "yes"]), Link("sigmoid"))
+    assert "the sum is 2. A sum above 0" in str(ensemble.explain([1.5], reasons=False))
+
+
 def test_with_a_threshold_of_its_own_a_sum_only_favors_a_class():
     X = np.arange(40.0)[:, None]
     booster = GradientBoostingClassifier(n_estimators=3)

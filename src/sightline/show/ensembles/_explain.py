@@ -35,6 +35,9 @@ _MIN_CONTRIBUTION = 0.02
 _MIN_LIMIT = 1e-6
 """Smaller limits of a sum are 0, up to the rounding of the source."""
 
+_ROUNDING = 1e-12
+"""What a base value must exceed, as a share of what trees add: balanced classes give one of about 1e-16."""
+
 _MAX_STUMPS = 30
 _MAX_STUMP_DEPTH = 3
 
@@ -170,7 +173,7 @@ def _pushes(ensemble: Ensemble, table: Table) -> str:
     trees = pluralize(ensemble.n_trees, "tree")
     raising = f"{up:,} of {trees} {'favors' if up == 1 else 'favor'} {_class(ensemble, 1)}"
     lowering = f"{down:,} {'favors' if down == 1 else 'favor'} {_class(ensemble, 0)}"
-    base = f", including a base value of {start}" if (start := _base_text(ensemble)) else ""
+    base = f", including a base value of {start}" if (start := _base_text(ensemble, added)) else ""
     return f"{raising} and {lowering}; the sum is {number_text(score, 3)}{base}. {_meaning(ensemble)}"
 
 
@@ -184,10 +187,10 @@ def _meaning(ensemble: Ensemble) -> str:
     return f"A sum above {number_text(limit, 3)} means {_class(ensemble, 1)}."
 
 
-def _base_text(ensemble: Ensemble) -> str:
-    """Return where the sum starts; empty if at 0."""
+def _base_text(ensemble: Ensemble, added: NDArray[np.float64]) -> str:
+    """Return where the sum starts; empty if at 0, as good as beside what the trees add."""
     base = float(ensemble.link.divided(np.asarray([ensemble.core.base[0]]))[0])
-    return number_text(base, 3) if base else ""
+    return number_text(base, 3) if abs(base) > _ROUNDING * float(np.abs(added).max()) else ""
 
 
 def _sums(ensemble: Ensemble, table: Table) -> str:
@@ -239,7 +242,7 @@ def _numbers(ensemble: Ensemble, table: Table) -> str:
     added = ensemble.link.divided(outputs * np.asarray(ensemble.core.tree_weight))
     total = float(ensemble.link.divided(ensemble.scores(table))[0, 0])
     low, high = number_text(float(added.min()), 3), number_text(float(added.max()), 3)
-    base = f" to a base value of {start}" if (start := _base_text(ensemble)) else ""
+    base = f" to a base value of {start}" if (start := _base_text(ensemble, added)) else ""
     sentence = f"Each of {trees} adds between {low} and {high}{base}"
     if ensemble.link.formula is None:
         return f"{sentence}."
